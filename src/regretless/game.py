@@ -1,0 +1,84 @@
+"""A game is one small class: who moves, what they may do, what they know, what they win.
+
+States may be anything (strings, tuples, NamedTuples, frozen dataclasses); a state stands for the whole history that
+led to it. The library never looks inside one: it only passes states back to the game that made them.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Hashable, Sequence
+from typing import Any
+
+__all__ = ["CHANCE", "TERMINAL", "Game", "State"]
+
+CHANCE = -1
+"""What `Game.player` returns where chance moves."""
+
+TERMINAL = -2
+"""What `Game.player` returns where the game is over."""
+
+State = Any
+"""A history of the game, in whatever form its author finds handy."""
+
+
+class Game(ABC):
+    """The rules of a game, as a user writes them.
+
+    Six methods describe any finite game with hidden information; a seventh is needed where chance moves are not
+    uniform. Two more give readable names where compact ones are used inside.
+
+    >>> import regretless as rg
+    >>> class Guess(rg.Game):
+    ...     '''Player 0 hides a coin, player 1 guesses the side.'''
+    ...     def root(self): return ""
+    ...     def player(self, h): return rg.TERMINAL if len(h) == 2 else len(h)
+    ...     def actions(self, h): return "HT"
+    ...     def play(self, h, a): return h + a
+    ...     def infoset(self, h): return len(h)
+    ...     def payoffs(self, h): return (-1, 1) if h[0] == h[1] else (1, -1)
+    >>> rg.solve(Guess(), iterations=100).strategy[0]
+    {'H': 0.5, 'T': 0.5}
+    """
+
+    players: int = 2
+    """How many players sit at the table; they are numbered from 0."""
+
+    @abstractmethod
+    def root(self) -> State:
+        """The state before anything has happened."""
+
+    @abstractmethod
+    def player(self, state: State) -> int:
+        """Who moves: a player's number, `CHANCE` or `TERMINAL`."""
+
+    @abstractmethod
+    def actions(self, state: State) -> Sequence[Hashable]:
+        """What the mover may do, in an order that is the same throughout an infoset."""
+
+    @abstractmethod
+    def play(self, state: State, action: Any) -> State:
+        """The state after `action`; the given state must not change."""
+
+    @abstractmethod
+    def infoset(self, state: State) -> Hashable:
+        """All that the mover knows: equal exactly for the states that the mover cannot tell apart."""
+
+    @abstractmethod
+    def payoffs(self, state: State) -> Sequence[float]:
+        """What each player has won at a terminal state, in chips."""
+
+    def chance(self, state: State) -> Sequence[float]:
+        """The probabilities of `actions(state)` where chance moves; uniform unless the game says otherwise."""
+        count = len(self.actions(state))
+        return [1.0 / count] * count
+
+    def infoset_label(self, infoset: Any) -> Hashable:
+        """A readable name for what `infoset` returned: the key under which a `Strategy` files it."""
+        label: Hashable = infoset
+        return label
+
+    def action_label(self, action: Any) -> Hashable:
+        """A readable name for an action."""
+        label: Hashable = action
+        return label
