@@ -1,0 +1,140 @@
+"""Writing a game as a Gambit file; the format is described in `gambit.py`."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Hashable, Iterable, Iterator, Sequence
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+from regretless.errors import FileError
+from regretless.game import CHANCE, TERMINAL, Game, State
+
+__all__ = ["write_efg"]
+
+LARGEST_DENOMINATOR = 10**7
+"""Up to here a float is tried as the simple fraction it was probably meant to be."""
+
+
+def write_efg(game: Game, path: str | os.PathLike[str], *, title: str | None = None) -> None:
+    """Write every history of `game` to a file that Gambit reads.
+
+    Chance is written in exact rationals: 1/3 for the float nearest to it. Labels keep their printable ASCII
+    characters; of others the code point is written. The file appears when it is complete, or not at all.
+    """
+    _write_atomically(Path(path), _lines(game, title if title is not None else repr(game)))
+
+
+def _lines(game: Game, title: str) -> Iterator[str]:
+    names = " ".join(_quoted(f"player {player}") for player in range(game.players))
+    yield f"EFG 2 R {_quoted(_printable(title))} {{ {names} }}\n"
+    yield '""\n\n'
+    numbers = _Numbers(game)
+    waiting: list[State] = [game.root()]
+    while waiting:
+        state = waiting.pop()
+        mover = game.player(state)
+        if mover == TERMINAL:
+            yield numbers.end(state)
+            continue
+        actions = game.actions(state)
+        yield numbers.move(state, mover, actions)
+        waiting.extend(game.play(state, action) for action in reversed(actions))
+
+
+class _Numbers:
+    """Gives infosets and outcomes their numbers, from 1, in the order in which they are met, and their names."""
+
+    def __init__(self, game: Game) -> None:
+        self.game = game
+        self.infosets: list[dict[Hashable, tuple[int, str]]] = [{} for _ in range(game.players)]
+        self.names: list[set[str]] = [set() for _ in range(game.players)]
+        self.outcomes: dict[tuple[str, ...], int] = {}
+        self.chances: dict[str, int] = {}
+
+    def move(self, state: State, mover: int, actions: Sequence[Any]) -> str:
+        taken: set[str] = set()
+        labels = [_distinct(self.game.action_label(action), taken) for action in actions]
+        if mover == CHANCE:
+            odds = _probabilities(self.game.chance(state))
+            choices = " ".join(f"{_quoted(label)} {p}" for label, p in zip(labels, odds, strict=True))
+            number = self.chances.setdefault(choices, len(self.chances) + 1)
+            return f'c "" {number} "" {{ {choices} }} 0\n'
+        number, name = self.infoset(mover, self.game.infoset(state))
+        choices = " ".join(_quoted(label) for label in labels)
+        return f'p "" {mover + 1} {number} {_quoted(name)} {{ {choices} }} 0\n'
+
+    def infoset(self, player: int, infoset: Hashable) -> tuple[int, str]:
+        known = self.infosets[player]
+        if infoset not in known:
+            name = _distinct(self.game.infoset_label(infoset), self.names[player])
+            known[infoset] = (len(known) + 1, name)
+        return known[infoset]
+
+    def end(self, state: State) -> str:
+        payoffs = tuple(_number(payoff) for payoff in self.game.payoffs(state))
+        number = self.outcomes.setdefault(payoffs, len(self.outcomes) + 1)
+        return f't "" {number} "" {{ {", ".join(payoffs)} }}\n'
+
+
+def _printable(label: Hashable) -> str:
+    """A label as Gambit takes it: printable ASCII, single spaces; other characters by their code point."""
+    text = " ".join(str(label).replace("\\", "/").split())  # a backslash means something only before a quote
+    return "".join(c if " " <= c <= "~" else f"U+{ord(c):04X}" for c in text)
+
+
+def _distinct(label: Hashable, taken: set[str]) -> str:
+    """A label that no other has, which Gambit asks of a player's infosets and an infoset's actions."""
+    plain = name = _printable(label)
+    number = len(taken)
+    while name in taken or not name:
+        number += 1
+        name = f"{plain} #{number}".strip()
+    taken.add(name)
+    return name
+
+
+def _quoted(text: str) -> str:
+    return '"' + text.replace('"', '\\"') + '"'
+
+
+def _probabilities(given: Iterable[Any]) -> list[Fraction]:
+    """Fractions that sum to exactly one: the simple ones that floats stand for, or the floats themselves."""
+    floats = list(given)
+    simple = [_simple(p) for p in floats]
+    exact = [Fraction(p) for p in floats] if None in simple else [p for p in simple if p is not None]
+    total = sum(exact)
+    return [p / total for p in exact]
+
+
+def _simple(value: Any) -> Fraction | None:
+    """The fraction with a small denominator that is nearest to a float, if the float is the nearest to it."""
+    exact = Fraction(value)
+    near = exact.limit_denominator(LARGEST_DENOMINATOR)
+    return near if isinstance(value, Fraction) or float(near) == float(value) else None
+
+
+def _number(value: Any) -> str:
+    """A payoff as a whole number or a simple fraction, or else with all its decimals."""
+    near = _simple(value)
+    return str(near) if near is not None else f"{float(value):.17f}"
+
+
+def _write_atomically(path: Path, lines: Iterable[str]) -> None:
+    unfinished: Path | None = None
+    try:
+        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".part")
+        unfinished = Path(name)
+        with os.fdopen(handle, "w", encoding="ascii") as file:
+            file.writelines(lines)
+            file.flush()
+            os.fsync(file.fileno())
+        unfinished.replace(path)
+        unfinished = None
+    except OSError as error:
+        raise FileError(f"cannot write {path}: {error.strerror or error}") from None
+    finally:
+        if unfinished is not None:
+            unfinished.unlink(missing_ok=True)

@@ -1,0 +1,51 @@
+"""Ready-made games: each a small frozen class of rules and labels, also found by name.
+
+>>> from regretless import games
+>>> games.Kuhn(players=3) == games.by_name("kuhn:players=3")
+True
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from regretless.games.blotto import Blotto
+from regretless.games.dudo import Dudo
+from regretless.games.goofspiel import Goofspiel
+from regretless.games.kuhn import Kuhn
+from regretless.games.leduc import Leduc
+from regretless.games.liars_dice import LiarsDice
+from regretless.games.matrix import BattleOfTheSexes, MatchingPennies, Matrix, RockPaperScissors
+from regretless.games.one_card_poker import OneCardPoker
+from regretless.games.oshi_zumo import OshiZumo
+from regretless.games.registry import by_name, names, spec_of
+
+if TYPE_CHECKING:
+    from regretless.games.openspiel import OpenSpiel
+
+__all__ = [
+    "BattleOfTheSexes",
+    "Blotto",
+    "Dudo",
+    "Goofspiel",
+    "Kuhn",
+    "Leduc",
+    "LiarsDice",
+    "MatchingPennies",
+    "Matrix",
+    "OneCardPoker",
+    "OpenSpiel",
+    "OshiZumo",
+    "RockPaperScissors",
+    "by_name",
+    "names",
+    "spec_of",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name == "OpenSpiel":
+        from regretless.games.openspiel import OpenSpiel
+
+        return OpenSpiel
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -1,0 +1,26 @@
+"""The checks that the games' parameters share: one sentence that shows the value and what would be right."""
+
+from __future__ import annotations
+
+from regretless.errors import OptionError
+
+__all__ = ["need_whole"]
+
+
+def need_whole(
+    game: str, what: str, value: object, *, least: int, most: int | None = None, name: str = ""
+) -> None:
+    """Refuse a parameter, called `name` or else `what`, that is not a whole number in its bounds.
+
+    >>> need_whole("Leduc", "ranks", -1, least=2)
+    Traceback (most recent call last):
+    regretless.errors.OptionError: Leduc needs at least 2 ranks, got ranks=-1
+    """
+    name = name or what
+    if not isinstance(value, int) or isinstance(value, bool):
+        raise OptionError(f"{game} needs a whole number of {what}, got {name}={value!r}")
+    if value < least:
+        counted = what.removesuffix("s") if least == 1 else what
+        raise OptionError(f"{game} needs at least {least} {counted}, got {name}={value}")
+    if most is not None and value > most:
+        raise OptionError(f"{game} takes at most {most} {what}, got {name}={value}")

@@ -1,0 +1,150 @@
+"""Parameters in writing: `ranks=5,suits=2` read into a game's constructor, and written back."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import re
+import types
+import typing
+from typing import Any
+
+from regretless.errors import OptionError
+from regretless.game import Game
+
+__all__ = ["construct", "written"]
+
+
+def construct(kind: type[Game], name: str, text: str) -> Game:
+    """Make the game, or say in one sentence which parameter is missing, unknown or cannot be meant."""
+    signature = inspect.signature(kind)
+    known = [
+        parameter
+        for parameter in signature.parameters.values()
+        if parameter.kind not in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD)
+    ]
+    right = ", ".join(
+        parameter.name if parameter.default is parameter.empty else f"{parameter.name}={parameter.default!r}"
+        for parameter in known
+    )
+    right = f"its parameters are {right}" if right else "it has no parameters"
+    try:
+        hints = typing.get_type_hints(kind.__init__)
+    except (NameError, TypeError):
+        hints = {}
+    positional = [parameter.name for parameter in known if parameter.default is parameter.empty]
+    given: dict[str, Any] = {}
+    for part in _parts(text, name):
+        key, value = _key_and_value(part)
+        if not key:
+            if not positional:
+                raise OptionError(f"{name}: {part!r} is not of the form key=value; {right}")
+            key = positional[0]
+        if key not in signature.parameters:
+            raise OptionError(f"{name} has no parameter {key!r}; {right}")
+        if key in given:
+            raise OptionError(f"{name}: parameter {key!r} is given twice")
+        if key in positional:
+            positional.remove(key)
+        given[key] = _value(name, key, value, hints.get(key, Any))
+    if positional:
+        raise OptionError(f"{name} needs {' and '.join(positional)}: write {name}:{positional[0]}=…")
+    try:
+        return kind(**given)
+    except OptionError:
+        raise
+    except Exception as error:
+        raise OptionError(f"{name} cannot be made: {type(error).__name__}: {error}") from error
+
+
+def _parts(text: str, name: str) -> list[str]:
+    """Split at the commas that stand outside brackets and quotes."""
+    parts, depth, quote = [""], 0, ""
+    for letter in text:
+        if quote:
+            quote = "" if letter == quote else quote
+        elif letter in "'\"":
+            quote = letter
+        else:
+            depth += (letter in "([{") - (letter in ")]}")
+            if letter == "," and depth == 0:
+                parts.append("")
+                continue
+        parts[-1] += letter
+    if depth or quote:
+        raise OptionError(f"{name}: brackets or quotes do not close in {text!r}")
+    parts = [part.strip() for part in parts]
+    if parts == [""]:
+        return []
+    if "" in parts:
+        raise OptionError(f"{name}: nothing stands between two commas in {text!r}")
+    return parts
+
+
+def _key_and_value(part: str) -> tuple[str, str]:
+    match = re.match(r"(\w+)\s*=\s*(.*)", part, re.DOTALL)
+    return (match[1], match[2]) if match else ("", part)
+
+
+def _value(name: str, key: str, text: str, hint: Any) -> Any:
+    """Read a value as what the parameter's type says; text is taken as it stands only where text is meant."""
+    union = typing.get_origin(hint) in (typing.Union, types.UnionType)
+    options = typing.get_args(hint) if union else (hint,)
+    value: Any = text
+    if text.lower() in ("none", "true", "false"):
+        value = {"none": None, "true": True, "false": False}[text.lower()]
+    elif re.fullmatch(r"\d+(x\d+)+", text):
+        value = tuple(int(number) for number in text.split("x"))
+    else:
+        try:
+            value = ast.literal_eval(text)
+        except (ValueError, SyntaxError, MemoryError, RecursionError):
+            value = text
+    for candidate in (value, tuple(value) if isinstance(value, list) else value):
+        if any(_fits(candidate, option) for option in options):
+            return candidate
+    if str in options:
+        return text
+    wanted = " or ".join(_in_words(option) for option in options)
+    raise OptionError(f"{name} needs {wanted} as {key}, got {key}={text}")
+
+
+def _fits(value: Any, hint: Any) -> bool:
+    if hint is Any or hint is object:
+        return True
+    kind = typing.get_origin(hint) or hint
+    if kind in (type(None), None):
+        return value is None
+    if not isinstance(kind, type):
+        return True
+    if kind is float:
+        return isinstance(value, int | float) and not isinstance(value, bool)
+    return isinstance(value, kind) and (kind is bool or not isinstance(value, bool))
+
+
+def _in_words(hint: Any) -> str:
+    kind = typing.get_origin(hint) or hint
+    words = {
+        int: "a whole number",
+        float: "a number",
+        bool: "true or false",
+        str: "a word",
+        tuple: "numbers like 2x1",
+        type(None): "none",
+    }
+    return words.get(kind, getattr(kind, "__name__", str(kind)))
+
+
+def written(value: Any) -> str:
+    """A value as `by_name` reads it: words bare, tuples of whole numbers as 2x1, the rest as Python."""
+    if isinstance(value, str):
+        return value if re.fullmatch(r"[A-Za-z_]\w*(\(.*\))?", value) else repr(value)
+    if isinstance(value, tuple) and len(value) > 1 and all(type(part) is int and part >= 0 for part in value):
+        return "x".join(map(str, value))
+    if isinstance(value, bool) or value is None:
+        return str(value).lower()
+    return repr(value).replace(" ", "") if not _has_text(value) else repr(value)
+
+
+def _has_text(value: Any) -> bool:
+    return isinstance(value, str) or (isinstance(value, tuple) and any(_has_text(part) for part in value))

@@ -1,0 +1,224 @@
+"""`check_game`: the walk, then what it all means in words."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Hashable
+from dataclasses import replace
+from typing import Any
+
+from regretless.errors import OptionError
+from regretless.game import CHANCE, TERMINAL, Game
+from regretless.linter.estimate import Estimate, estimate_size
+from regretless.linter.memory import fits_in_memory
+from regretless.linter.report import Problem, Report
+from regretless.linter.rules import Broken, ask
+from regretless.linter.walk import Walk
+from regretless.linter.words import where
+
+__all__ = ["check_game"]
+
+METHODS = ("root", "player", "actions", "play", "infoset", "payoffs")
+"""What every game must answer."""
+
+
+def check_game(
+    game: Game, *, max_histories: int = 200_000, seed: int = 0, probes: int | None = None
+) -> Report:
+    """Look a game over: broken rules, things good to know, and its size.
+
+    A game of up to `max_histories` histories is walked through completely. Of a larger one, that many are
+    walked depth first and half as many again are met in random plays; `estimate_size(game, probes=probes,
+    seed=seed)` guesses its size. The report then says that only a sample was looked at.
+
+    >>> import regretless as rg
+    >>> print(rg.check_game(rg.games.Kuhn()))
+    Kuhn(players=2): no problem found
+      looked at 58 histories: 30 terminal, 24 decisions in 12 infosets, 4 chance; depth 5 (all there are)
+      memory: 6.5 kB to build, 7.3 kB to solve
+    """
+    if max_histories < 2:
+        raise OptionError(f"max_histories is {max_histories}, but a game has at least 2 histories")
+    try:
+        game = _an_object(game)
+        walk = Walk(game)
+        walk.start()
+    except Broken as broken:
+        return _hopeless(game, broken)
+    rng = random.Random(seed)
+    complete = walk.all_histories(max_histories)
+    if not complete:
+        walk.random_plays(max_histories + max_histories // 2, rng)
+    _check_labels(walk)
+    estimate = _guess_and_replay(walk, rng, probes, seed, complete)
+    exact = complete and not walk.problems
+    return Report(
+        game=_name(game),
+        problems=tuple(walk.problems),
+        notes=tuple(_notes(walk, exact, estimate)),
+        estimate=estimate,
+        exact=exact,
+        players=walk.players,
+        histories=walk.histories,
+        terminals=walk.movers[TERMINAL],
+        decisions=_decisions(walk),
+        chances=walk.movers[CHANCE],
+        infosets=len(walk.infosets),
+        depth=walk.depth,
+        perfect_recall=walk.forgotten is None,
+        zero_sum=set(walk.sums) <= {0.0},
+    )
+
+
+def _an_object(game: Any) -> Game:
+    """The game to check: an object, or a class that needs no arguments."""
+    kind = game if isinstance(game, type) else type(game)
+    missing = [name for name in METHODS if not callable(getattr(kind, name, None))]
+    missing = sorted({*missing, *getattr(kind, "__abstractmethods__", ())}, key=(*METHODS, "").index)
+    if missing:
+        raise Broken(
+            "missing method",
+            f"{kind.__name__} has no {', '.join(missing)}",
+            f"write def {missing[0]}(self{'' if missing[0] == 'root' else ', state'}): … as in rg.Game",
+        )
+    if not issubclass(kind, Game):
+        raise Broken(
+            "not a game", f"{kind.__name__} is no rg.Game", f"write class {kind.__name__}(rg.Game): …"
+        )
+    if not isinstance(game, type):
+        return game  # type: ignore[no-any-return]
+    try:
+        made: Game = kind()
+    except Exception as error:
+        raise Broken(
+            "not a game",
+            f"{kind.__name__} is a class, and {kind.__name__}() raised {type(error).__name__}: {error}",
+            f"pass an object, {kind.__name__}(…)",
+        ) from None
+    return made
+
+
+def _check_labels(walk: Walk) -> None:
+    """Labels are the keys of a strategy: all infosets of a player differ, all actions of an infoset."""
+    infoset_of: dict[tuple[int, Hashable], Hashable] = {}
+    checked: set[tuple[Hashable, ...]] = set()
+    for infoset, first in walk.infosets.items():
+        if walk.stopped:
+            return
+        try:
+            label = _label(walk.game, "infoset_label", infoset)
+            other = infoset_of.setdefault((first.player, label), infoset)
+            if other != infoset:
+                raise Broken(
+                    "same label",
+                    f"player {first.player}'s infosets {infoset!r} and {other!r}"
+                    f" ({where(walk.game, walk.infosets[other].moves)}) are both labelled {label!r}",
+                    "let infoset_label() give every infoset of a player a label of its own",
+                )
+            if first.actions not in checked:
+                checked.add(first.actions)
+                labels = [_label(walk.game, "action_label", action) for action in first.actions]
+                if len(set(labels)) < len(labels):
+                    raise Broken(
+                        "same label",
+                        f"infoset {infoset!r} has the action labels {', '.join(map(str, labels))}",
+                        "let action_label() give every action of an infoset a label of its own",
+                    )
+        except Broken as broken:
+            walk.report(first.moves, broken)
+
+
+def _label(game: Game, method: str, named: Hashable) -> Hashable:
+    label: Hashable = ask(game, method, named)
+    try:
+        hash(label)
+    except TypeError:
+        raise Broken(
+            "unhashable",
+            f"{method}({named!r}) returned {label!r}, which cannot be hashed",
+            "return a string, a number or a tuple",
+        ) from None
+    return label
+
+
+def _notes(walk: Walk, exact: bool, estimate: Estimate | None) -> list[str]:
+    notes = []
+    if walk.forgotten is not None:
+        notes.append(f"imperfect recall: {walk.forgotten}")
+    if walk.shared is not None:
+        notes.append(f"players share infosets: {walk.shared}")
+    if not set(walk.sums) <= {0.0}:
+        example = next(where for total, where in walk.sums.items() if total != 0)
+        constant = len(walk.sums) == 1
+        notes.append(f"not zero-sum{', but constant-sum' if constant else ''}: {example}")
+    if walk.players > 2:
+        notes.append(f"{walk.players} players: regret minimisation need not end in a Nash equilibrium")
+    idle = [player for player in range(walk.players) if not walk.movers[player]]
+    if idle and not walk.problems:
+        seldom = "never" if exact else "not once in the histories looked at"
+        notes.append(f"player {', '.join(map(str, idle))} {seldom} makes a decision")
+    if walk.impossible is not None:
+        notes.append(f"{walk.impossible} with probability 0: it could be left out")
+    warning = fits_in_memory(estimate) if estimate is not None else None
+    return [*notes, warning] if warning else notes
+
+
+def _decisions(walk: Walk) -> int:
+    return sum(count for mover, count in walk.movers.items() if mover >= 0)
+
+
+def _counted(walk: Walk) -> Estimate:
+    """The exact size, known because the walk was complete."""
+    return Estimate(
+        players=walk.players,
+        histories=walk.histories,
+        terminals=walk.movers[TERMINAL],
+        decisions=_decisions(walk),
+        infosets=len(walk.infosets),
+        sequences=walk.players + sum(len(first.actions) for first in walk.infosets.values()),
+        depth=walk.depth,
+        infosets_seen=len(walk.infosets),
+        exact=True,
+    )
+
+
+def _guess_and_replay(
+    walk: Walk, rng: random.Random, probes: int | None, seed: int, complete: bool
+) -> Estimate | None:
+    """The size, unless the game is broken: then it means little, and asking for it may never end."""
+    if walk.problems:
+        return None
+    try:
+        walk.replays(rng)
+        estimate = _counted(walk) if complete else estimate_size(walk.game, probes=probes, seed=seed)
+    except Exception as error:  # in a part of the game that the walk did not come to
+        found = f"a random play ended in {type(error).__name__}: {error}"
+        walk.report((), Broken("raises", found, "check the game again with more max_histories to see where"))
+    return None if walk.problems else replace(estimate, depth=max(estimate.depth, walk.depth))
+
+
+def _name(game: Any) -> str:
+    """How the game is called: its repr where it has one of its own, else its class."""
+    return repr(game) if not repr(game).startswith("<") else f"{type(game).__name__}()"
+
+
+def _hopeless(game: Any, broken: Broken) -> Report:
+    """The report on something that cannot even be started."""
+    name = game.__name__ if isinstance(game, type) else _name(game)
+    problem = Problem(broken.kind, str(broken), "")
+    return Report(
+        game=name,
+        problems=(problem,),
+        notes=(),
+        estimate=None,
+        exact=False,
+        players=0,
+        histories=0,
+        terminals=0,
+        decisions=0,
+        chances=0,
+        infosets=0,
+        depth=0,
+        perfect_recall=True,
+        zero_sum=True,
+    )

@@ -1,0 +1,108 @@
+"""How many bytes a game will take, and how many are free."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from regretless.linter.estimate import Estimate
+
+__all__ = ["available_memory", "build_bytes", "fits_in_memory", "in_units", "solve_bytes"]
+
+# The memory model, all of it. Rough on purpose: it answers "does this fit", not "how many bytes exactly".
+BYTES_PER_HISTORY = 14
+"""The listing of histories: mover, infoset, first child and chance, packed; dropped after the build."""
+BYTES_PER_TERMINAL_AND_PLAYER = 24
+"""One row of the payoff table and its share of the index in each direction."""
+BYTES_PER_INFOSET = 300
+"""Python objects that name an infoset and its actions: key, label, tuple of action labels, dict entries."""
+BYTES_PER_SEQUENCE = 24
+"""The treeplex: parents, runs of children, labels."""
+ARRAYS_WHILE_SOLVING = 8
+"""float64 arrays over all sequences: regrets, averages, plans, gradients, predictions."""
+
+
+def build_bytes(players: int, histories: float, terminals: float, infosets: float, sequences: float) -> float:
+    """Bytes at the peak of `build`: the listing, the payoff table and the labels together."""
+    return (
+        histories * BYTES_PER_HISTORY
+        + terminals * players * BYTES_PER_TERMINAL_AND_PLAYER
+        + infosets * BYTES_PER_INFOSET
+        + sequences * BYTES_PER_SEQUENCE
+    )
+
+
+def solve_bytes(players: int, terminals: float, infosets: float, sequences: float) -> float:
+    """Bytes while solving: the built tree without the listing, and the solver's arrays."""
+    return build_bytes(players, 0, terminals, infosets, sequences) + sequences * ARRAYS_WHILE_SOLVING * 8
+
+
+def available_memory() -> int | None:
+    """Bytes this process may still take, as machine and container leave them; None if unknown."""
+    limits = [limit for limit in (_machine_free(), _container_free()) if limit is not None]
+    return min(limits) if limits else None
+
+
+def fits_in_memory(estimate: Estimate) -> str | None:
+    """None when the game can be built and solved in the memory that is free, else a sentence that warns."""
+    free = available_memory()
+    needed = max(estimate.build_bytes, estimate.solve_bytes)
+    if free is None or needed <= free:
+        return None
+    return (
+        f"building and solving {estimate.about}{estimate.histories:,.0f} histories will take about"
+        f" {in_units(needed)}, but {in_units(free)} are free: make the game smaller (fewer cards, dice,"
+        " sides or bets), run on a larger machine, or use a method that samples instead of listing the game"
+    )
+
+
+def in_units(count: float) -> str:
+    """A number of bytes as people say it.
+
+    >>> in_units(999), in_units(23_400), in_units(5.1e9)
+    ('999 bytes', '23.4 kB', '5.1 GB')
+    """
+    if count < 1000:
+        return f"{count:.0f} bytes"
+    for unit in ("kB", "MB", "GB", "TB", "PB"):
+        count /= 1000
+        if count < 999.95:
+            return f"{count:.1f} {unit}"
+    return f"{count:.1e} PB"
+
+
+def _machine_free() -> int | None:
+    try:
+        for line in Path("/proc/meminfo").read_text().splitlines():
+            if line.startswith("MemAvailable:"):
+                return int(line.split()[1]) * 1024
+    except (OSError, ValueError, IndexError):
+        pass
+    try:
+        # Without /proc (macOS, the BSDs) only the total is portable: an upper bound, better than nothing.
+        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    except (AttributeError, ValueError, OSError):
+        return None
+
+
+def _container_free(root: Path = Path("/sys/fs/cgroup")) -> int | None:
+    """What the control group leaves, version 2 or 1; page cache that can be dropped counts as free."""
+    for limit, usage, stat, cache in (
+        ("memory.max", "memory.current", "memory.stat", "inactive_file"),
+        (
+            "memory/memory.limit_in_bytes",
+            "memory/memory.usage_in_bytes",
+            "memory/memory.stat",
+            "total_inactive_file",
+        ),
+    ):
+        try:
+            most = int((root / limit).read_text())  # "max", for no limit, is no number
+            used = int((root / usage).read_text())
+            droppable = dict(line.split() for line in (root / stat).read_text().splitlines()).get(cache, "0")
+            return max(0, most - used + int(droppable))
+        except (OSError, ValueError):
+            continue
+    return None

@@ -1,0 +1,215 @@
+"""`build` turns a game into a `Tree`: flat arrays in sequence form that every solver and every evaluation walks."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from regretless.errors import GameError
+from regretless.game import Game
+from regretless.kernels.layout import SequenceForm
+from regretless.kernels.listing import trace_sequences
+from regretless.listing import Histories, Listing, choices_to, describe_path, list_game
+from regretless.payoffs import payoff_table
+from regretless.sequence_form import Layout, lay_out_infosets, sequence_form
+
+__all__ = ["Labels", "Tree", "build"]
+
+
+@dataclass(frozen=True)
+class Labels:
+    """The names of infosets and actions, and where their sequences lie: all that a `Strategy` needs of a game."""
+
+    players: int
+    names: tuple[Hashable, ...]  # [I] infoset label, players in turn, in the order of the tree's blocks
+    actions: tuple[tuple[Hashable, ...], ...]  # [I] action labels
+    owner: npt.NDArray[np.int32]  # [I] the player who decides there
+    first: npt.NDArray[np.int32]  # [I] sequence of action 0
+    stride: npt.NDArray[np.int32]  # [I] step from action to action
+    reading_order: npt.NDArray[np.int32]  # [I] infosets as a reader of the game meets them
+    sequences: int
+
+    def sequences_of(self, infoset: int) -> slice:
+        """Where the actions of an infoset lie among the sequences."""
+        first, stride = int(self.first[infoset]), int(self.stride[infoset])
+        return slice(first, first + stride * (len(self.actions[infoset]) - 1) + 1, stride)
+
+    @cached_property
+    def by_player(self) -> dict[tuple[int, Hashable], int]:
+        """Infoset number by (player, label)."""
+        return {(int(p), name): i for i, (p, name) in enumerate(zip(self.owner, self.names, strict=True))}
+
+    @cached_property
+    def by_name(self) -> dict[Hashable, int]:
+        """Infoset number by label alone; −1 where two players share it."""
+        found: dict[Hashable, int] = {}
+        for infoset, name in enumerate(self.names):
+            found[name] = -1 if name in found else infoset
+        return found
+
+    @cached_property
+    def key_sequence(self) -> npt.NDArray[np.bool_]:
+        """[S] whether a number belongs to an action, as opposed to a player's empty sequence."""
+        mask = np.zeros(self.sequences, bool)
+        for infoset in range(len(self.names)):
+            mask[self.sequences_of(infoset)] = True
+        return mask
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """A short digest of all names: equal for strategies of the same game."""
+        digest = hashlib.sha256()
+        for infoset in range(len(self.names)):
+            digest.update(repr((int(self.owner[infoset]), self.names[infoset], self.actions[infoset])).encode())
+        return digest.hexdigest()[:16]
+
+
+@dataclass(frozen=True, eq=False)
+class Tree:
+    """A game whose every history has been listed, in sequence form.
+
+    >>> import regretless as rg
+    >>> tree = rg.build(rg.games.Kuhn())
+    >>> tree.players, tree.histories, tree.terminals, tree.infosets, tree.sequences
+    (2, 58, 30, 12, 26)
+    """
+
+    game: Game
+    players: int
+    listing: Histories
+    form: SequenceForm
+    labels: Labels
+    _forms: dict[str, SequenceForm] = field(default_factory=dict, repr=False)
+
+    @property
+    def histories(self) -> int:
+        """Histories of the game, terminal ones included."""
+        return len(self.listing.mover)
+
+    @property
+    def terminals(self) -> int:
+        """Terminal histories of the game, before equal ones are merged."""
+        return len(self.listing.payoffs)
+
+    @property
+    def infosets(self) -> int:
+        """Infosets of all players together."""
+        return len(self.labels.names)
+
+    @property
+    def sequences(self) -> int:
+        """Sequences of all players together, the empty ones included."""
+        return self.labels.sequences
+
+    @property
+    def entries(self) -> int:
+        """Payoff entries of player 0 after merging and without zeros: the non-zeros of the payoff matrix."""
+        return len(payoff_table(self.form, 0)[2])
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of all arrays: the listing and the sequence form (labels are Python objects and not counted)."""
+        return self.listing.nbytes + sum(array.nbytes for array in self.form)
+
+    @cached_property
+    def zero_sum(self) -> bool:
+        """Whether every terminal's payoffs add up to nothing."""
+        payoffs = self.listing.payoffs
+        return bool(np.all(np.abs(payoffs.sum(axis=1)) <= 1e-9 * (1 + np.abs(payoffs).max(axis=1, initial=0))))
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """A digest of names and payoffs: equal exactly for equal games."""
+        digest = hashlib.sha256(self.labels.fingerprint.encode())
+        for array in self.form:
+            digest.update(np.ascontiguousarray(array).tobytes())
+        return digest.hexdigest()[:16]
+
+    def form_as(self, dtype: npt.DTypeLike) -> SequenceForm:
+        """The sequence form with payoffs in another precision."""
+        name = np.dtype(dtype).name
+        if name == "float64":
+            return self.form
+        if name not in self._forms:
+            self._forms[name] = self.form._replace(payoff=self.form.payoff.astype(dtype))
+        return self._forms[name]
+
+    def __repr__(self) -> str:
+        return (
+            f"<Tree of {type(self.game).__name__}: {self.histories:,} histories, {self.infosets:,} infosets, "
+            f"{self.nbytes / 2**20:,.1f} MiB>"
+        )
+
+
+def build(game: Game, *, progress: Callable[[int], None] | None = None) -> Tree:
+    """List every history of `game` and lay it out in sequence form.
+
+    Refuses games with imperfect recall, naming two histories that show it: their plans are not sequences.
+    `progress` is called now and then with the number of histories listed.
+    """
+    if not isinstance(game, Game):
+        raise GameError(f"build takes a Game, got {game!r} of type {type(game).__name__}")
+    listing = list_game(game, progress=progress)
+    players = game.players
+    player = np.array(listing.player, np.int64)
+    actions = np.array([len(a) for a in listing.actions], np.int64)
+    offset = players + np.cumsum(actions) - actions
+    h = listing.histories
+    ends, reach, parent, broken, other = trace_sequences(
+        h.mover, h.index, h.first_child, h.children, h.probability, offset, players
+    )
+    if broken >= 0:
+        raise _forgetful(game, listing, int(other), int(broken))
+    layout = lay_out_infosets(players, player, actions, offset, parent)
+    form = sequence_form(layout, layout.sequence[ends], reach, h.payoffs)
+    place = np.empty(len(player), np.int32)
+    place[layout.order] = np.arange(len(player))
+    decisions = h.mover >= 0
+    h.index[decisions] = place[h.index[decisions]]
+    labels = Labels(
+        players=players,
+        names=tuple(game.infoset_label(listing.infoset[i]) for i in layout.order),
+        actions=_action_labels(game, listing, layout),
+        owner=player[layout.order].astype(np.int32),
+        first=layout.first.astype(np.int32),
+        stride=layout.stride.astype(np.int32),
+        reading_order=place,
+        sequences=int(layout.player_sequences[-1]),
+    )
+    _check_names(game, labels)
+    return Tree(game, players, h, form, labels)
+
+
+def _action_labels(game: Game, listing: Listing, layout: Layout) -> tuple[tuple[Hashable, ...], ...]:
+    """Action labels by infoset; equal tuples are one object."""
+    known: dict[tuple[Hashable, ...], tuple[Hashable, ...]] = {}
+    for actions in listing.actions:
+        if actions not in known:
+            known[actions] = tuple(game.action_label(a) for a in actions)
+    return tuple(known[listing.actions[i]] for i in layout.order)
+
+
+def _check_names(game: Game, labels: Labels) -> None:
+    """Two infosets of a player under one label could not be told apart in a strategy."""
+    if len(labels.by_player) < len(labels.names):
+        seen: set[Any] = set()
+        for player, name in zip(labels.owner, labels.names, strict=True):
+            if (player, name) in seen:
+                raise GameError(f"{type(game).__name__}: infoset_label gives two infosets of player {player} the name {name!r}")
+            seen.add((player, name))
+
+
+def _forgetful(game: Game, listing: Listing, one: int, other: int) -> GameError:
+    h = listing.histories
+    first, second = (describe_path(game, choices_to(h, number)) for number in (one, other))
+    infoset = listing.infoset[h.index[other]]
+    return GameError(
+        f"{type(game).__name__}: player {h.mover[other]} forgets own choices: infoset {infoset!r} holds both ({first}) and "
+        f"({second}); imperfect recall has no sequence form, so make infoset() remember, or use a method for such games"
+    )
