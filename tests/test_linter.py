@@ -412,6 +412,7 @@ def test_imperfect_recall_is_said_with_two_histories() -> None:
     assert (
         "player 0 has infoset 1 both after T, having played T at 0, and after H, having played H at 0" in note
     )
+    assert note.endswith("if that is meant, set perfect_recall = False")
     assert "player 1 never makes a decision" in report.notes
 
 

@@ -1,0 +1,161 @@
+"""Solve games of hidden information by minimising regret.
+
+The public names, in reading order: describe a game, build it, choose a method, solve, look at the result. Importing
+the package is cheap: everything that needs a compiler, scipy or matplotlib is loaded when it is first used.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from regretless.errors import FileError, GameError, OptionError, RegretlessError
+from regretless.game import CHANCE, TERMINAL, Game
+from regretless.variants import (
+    CFR,
+    CFR_PLUS,
+    DCFR,
+    DCFR_PLUS,
+    HS_DCFR,
+    HS_PCFR_PLUS,
+    LINEAR_CFR,
+    PCFR_PLUS,
+    PDCFR_PLUS,
+    SAPCFR_PLUS,
+    Discounted,
+    Polynomial,
+    Ramp,
+    Variant,
+)
+
+if TYPE_CHECKING:
+    from regretless import games
+    from regretless.comparison import Comparison, compare
+    from regretless.evaluation.correlated import coarse_correlated_gap, correlated_gap
+    from regretless.evaluation.equilibrium import Equilibrium, equilibrium
+    from regretless.evaluation.responses import (
+        BestResponse,
+        best_response,
+        exploitability,
+        head_to_head,
+        nash_conv,
+        value,
+        values,
+    )
+    from regretless.formats.gambit import read_efg, write_efg
+    from regretless.formats.openspiel_policy import from_openspiel, to_openspiel
+    from regretless.linter import check_game, estimate_size
+    from regretless.methods.cfr_br import CFRBR
+    from regretless.methods.fictitious import XFP, FictitiousPlay
+    from regretless.methods.matching import RegretMatching
+    from regretless.run import History, Run, load
+    from regretless.solver import resume, solve
+    from regretless.strategy import Strategy
+    from regretless.tree import Tree, build
+
+__version__ = "0.1.0"
+
+_HOMES = {
+    "games": "",
+    "check_game": "linter",
+    "estimate_size": "linter",
+    "Tree": "tree",
+    "build": "tree",
+    "Strategy": "strategy",
+    "solve": "solver",
+    "resume": "solver",
+    "Run": "run",
+    "History": "run",
+    "load": "run",
+    "compare": "comparison",
+    "Comparison": "comparison",
+    "CFRBR": "methods.cfr_br",
+    "FictitiousPlay": "methods.fictitious",
+    "XFP": "methods.fictitious",
+    "RegretMatching": "methods.matching",
+    "value": "evaluation.responses",
+    "values": "evaluation.responses",
+    "best_response": "evaluation.responses",
+    "BestResponse": "evaluation.responses",
+    "exploitability": "evaluation.responses",
+    "nash_conv": "evaluation.responses",
+    "head_to_head": "evaluation.responses",
+    "equilibrium": "evaluation.equilibrium",
+    "Equilibrium": "evaluation.equilibrium",
+    "correlated_gap": "evaluation.correlated",
+    "coarse_correlated_gap": "evaluation.correlated",
+    "read_efg": "formats.gambit",
+    "write_efg": "formats.gambit",
+    "to_openspiel": "formats.openspiel_policy",
+    "from_openspiel": "formats.openspiel_policy",
+}
+"""Where each name that is loaded on first use lives."""
+
+__all__ = [
+    "CFR",
+    "CFRBR",
+    "CFR_PLUS",
+    "CHANCE",
+    "DCFR",
+    "DCFR_PLUS",
+    "HS_DCFR",
+    "HS_PCFR_PLUS",
+    "LINEAR_CFR",
+    "PCFR_PLUS",
+    "PDCFR_PLUS",
+    "SAPCFR_PLUS",
+    "TERMINAL",
+    "XFP",
+    "BestResponse",
+    "Comparison",
+    "Discounted",
+    "Equilibrium",
+    "FictitiousPlay",
+    "FileError",
+    "Game",
+    "GameError",
+    "History",
+    "OptionError",
+    "Polynomial",
+    "Ramp",
+    "RegretMatching",
+    "RegretlessError",
+    "Run",
+    "Strategy",
+    "Tree",
+    "Variant",
+    "best_response",
+    "build",
+    "check_game",
+    "coarse_correlated_gap",
+    "compare",
+    "correlated_gap",
+    "equilibrium",
+    "estimate_size",
+    "exploitability",
+    "from_openspiel",
+    "games",
+    "head_to_head",
+    "load",
+    "nash_conv",
+    "read_efg",
+    "resume",
+    "solve",
+    "to_openspiel",
+    "value",
+    "values",
+    "write_efg",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'regretless' has no attribute {name!r}")
+    home = _HOMES[name]
+    found = getattr(import_module(f"regretless.{home}"), name) if home else import_module(f"regretless.{name}")
+    globals()[name] = found
+    return found
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

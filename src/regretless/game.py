@@ -44,6 +44,9 @@ class Game(ABC):
     players: int = 2
     """How many players sit at the table; they are numbered from 0."""
 
+    perfect_recall: bool = True
+    """Whether players remember all they have seen and done; a game that forgets on purpose says False."""
+
     @abstractmethod
     def root(self) -> State:
         """The state before anything has happened."""

@@ -15,59 +15,12 @@ from regretless.errors import GameError
 from regretless.game import Game
 from regretless.kernels.layout import SequenceForm
 from regretless.kernels.listing import trace_sequences
+from regretless.labels import Labels
 from regretless.listing import Histories, Listing, choices_to, describe_path, list_game
 from regretless.payoffs import payoff_table
 from regretless.sequence_form import Layout, lay_out_infosets, sequence_form
 
-__all__ = ["Labels", "Tree", "build"]
-
-
-@dataclass(frozen=True)
-class Labels:
-    """The names of infosets and actions, and where their sequences lie: all that a `Strategy` needs of a game."""
-
-    players: int
-    names: tuple[Hashable, ...]  # [I] infoset label, players in turn, in the order of the tree's blocks
-    actions: tuple[tuple[Hashable, ...], ...]  # [I] action labels
-    owner: npt.NDArray[np.int32]  # [I] the player who decides there
-    first: npt.NDArray[np.int32]  # [I] sequence of action 0
-    stride: npt.NDArray[np.int32]  # [I] step from action to action
-    reading_order: npt.NDArray[np.int32]  # [I] infosets as a reader of the game meets them
-    sequences: int
-
-    def sequences_of(self, infoset: int) -> slice:
-        """Where the actions of an infoset lie among the sequences."""
-        first, stride = int(self.first[infoset]), int(self.stride[infoset])
-        return slice(first, first + stride * (len(self.actions[infoset]) - 1) + 1, stride)
-
-    @cached_property
-    def by_player(self) -> dict[tuple[int, Hashable], int]:
-        """Infoset number by (player, label)."""
-        return {(int(p), name): i for i, (p, name) in enumerate(zip(self.owner, self.names, strict=True))}
-
-    @cached_property
-    def by_name(self) -> dict[Hashable, int]:
-        """Infoset number by label alone; −1 where two players share it."""
-        found: dict[Hashable, int] = {}
-        for infoset, name in enumerate(self.names):
-            found[name] = -1 if name in found else infoset
-        return found
-
-    @cached_property
-    def key_sequence(self) -> npt.NDArray[np.bool_]:
-        """[S] whether a number belongs to an action, as opposed to a player's empty sequence."""
-        mask = np.zeros(self.sequences, bool)
-        for infoset in range(len(self.names)):
-            mask[self.sequences_of(infoset)] = True
-        return mask
-
-    @cached_property
-    def fingerprint(self) -> str:
-        """A short digest of all names: equal for strategies of the same game."""
-        digest = hashlib.sha256()
-        for infoset in range(len(self.names)):
-            digest.update(repr((int(self.owner[infoset]), self.names[infoset], self.actions[infoset])).encode())
-        return digest.hexdigest()[:16]
+__all__ = ["Tree", "build"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -208,7 +161,7 @@ def _check_names(game: Game, labels: Labels) -> None:
 def _forgetful(game: Game, listing: Listing, one: int, other: int) -> GameError:
     h = listing.histories
     first, second = (describe_path(game, choices_to(h, number)) for number in (one, other))
-    infoset = listing.infoset[h.index[other]]
+    infoset = game.infoset_label(listing.infoset[h.index[other]])
     return GameError(
         f"{type(game).__name__}: player {h.mover[other]} forgets own choices: infoset {infoset!r} holds both ({first}) and "
         f"({second}); imperfect recall has no sequence form, so make infoset() remember, or use a method for such games"

@@ -73,7 +73,7 @@ def pairs(one: Game, other: Game, deals: int | None = None) -> Iterator[tuple[An
 
 
 def assert_same(one: Game, other: Game, deals: int | None = None) -> tuple[int, int]:
-    """Assert equal movers, chance, payoffs and partition into infosets; return how many histories and infosets."""
+    """Assert equal movers, chance, payoffs and infosets; return how many histories and infosets there are."""
     there: dict[object, object] = {}
     back: dict[object, object] = {}
     compared = 0

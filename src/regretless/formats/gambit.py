@@ -149,9 +149,8 @@ class _Reader:
         waiting: list[int] = []  # numbers of nodes that lack children, the innermost last
         while not nodes or waiting:
             if self.tokens.at_end():
-                raise self.tokens.error(
-                    f"the file ends, but {len(waiting) or 'the'} nodes have no children yet"
-                )
+                lacking = "nodes above still lack children" if waiting else "there are no nodes"
+                raise self.tokens.error(f"the file ends, but {lacking}")
             parent = waiting[-1] if waiting else None
             above = nodes[parent].payoffs if parent is not None else (Fraction(0),) * self.players
             node = self.node(above)

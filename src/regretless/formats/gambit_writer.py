@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import os
-import tempfile
 from collections.abc import Hashable, Iterable, Iterator, Sequence
+from decimal import Decimal
 from fractions import Fraction
-from pathlib import Path
 from typing import Any
 
-from regretless.errors import FileError
+from regretless.errors import GameError
 from regretless.game import CHANCE, TERMINAL, Game, State
+from regretless.storage import write_atomically
 
 __all__ = ["write_efg"]
 
@@ -24,7 +24,8 @@ def write_efg(game: Game, path: str | os.PathLike[str], *, title: str | None = N
     Chance is written in exact rationals: 1/3 for the float nearest to it. Labels keep their printable ASCII
     characters; of others the code point is written. The file appears when it is complete, or not at all.
     """
-    _write_atomically(Path(path), _lines(game, title if title is not None else repr(game)))
+    lines = _lines(game, title if title is not None else repr(game))
+    write_atomically(path, lambda file: file.writelines(line.encode("ascii") for line in lines))
 
 
 def _lines(game: Game, title: str) -> Iterator[str]:
@@ -45,7 +46,7 @@ def _lines(game: Game, title: str) -> Iterator[str]:
 
 
 class _Numbers:
-    """Gives infosets and outcomes their numbers, from 1, in the order in which they are met, and their names."""
+    """Gives infosets and outcomes their names, and their numbers, from 1, in the order they are met."""
 
     def __init__(self, game: Game) -> None:
         self.game = game
@@ -104,37 +105,23 @@ def _probabilities(given: Iterable[Any]) -> list[Fraction]:
     """Fractions that sum to exactly one: the simple ones that floats stand for, or the floats themselves."""
     floats = list(given)
     simple = [_simple(p) for p in floats]
-    exact = [Fraction(p) for p in floats] if None in simple else [p for p in simple if p is not None]
+    exact = [Fraction(float(p)) for p in floats] if None in simple else [p for p in simple if p is not None]
     total = sum(exact)
     return [p / total for p in exact]
 
 
 def _simple(value: Any) -> Fraction | None:
     """The fraction with a small denominator that is nearest to a float, if the float is the nearest to it."""
-    exact = Fraction(value)
-    near = exact.limit_denominator(LARGEST_DENOMINATOR)
-    return near if isinstance(value, Fraction) or float(near) == float(value) else None
+    if isinstance(value, Fraction):
+        return value
+    try:
+        near = Fraction(float(value)).limit_denominator(LARGEST_DENOMINATOR)
+    except (TypeError, ValueError, OverflowError):
+        raise GameError(f"{value!r} is no finite number; rg.check_game says where the game has it") from None
+    return near if float(near) == float(value) else None
 
 
 def _number(value: Any) -> str:
     """A payoff as a whole number or a simple fraction, or else with all its decimals."""
     near = _simple(value)
-    return str(near) if near is not None else f"{float(value):.17f}"
-
-
-def _write_atomically(path: Path, lines: Iterable[str]) -> None:
-    unfinished: Path | None = None
-    try:
-        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".part")
-        unfinished = Path(name)
-        with os.fdopen(handle, "w", encoding="ascii") as file:
-            file.writelines(lines)
-            file.flush()
-            os.fsync(file.fileno())
-        unfinished.replace(path)
-        unfinished = None
-    except OSError as error:
-        raise FileError(f"cannot write {path}: {error.strerror or error}") from None
-    finally:
-        if unfinished is not None:
-            unfinished.unlink(missing_ok=True)
+    return str(near) if near is not None else format(Decimal(repr(float(value))), "f")

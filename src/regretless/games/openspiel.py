@@ -6,7 +6,7 @@ import contextlib
 import os
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from regretless.errors import OptionError, suggest
 from regretless.game import CHANCE, TERMINAL, Game
@@ -14,22 +14,11 @@ from regretless.game import CHANCE, TERMINAL, Game
 __all__ = ["Move", "OpenSpiel"]
 
 
-class Move(int):
-    """An action of OpenSpiel: equal to its number; knows its name, which only the state can tell."""
+class Move(NamedTuple):
+    """An action of OpenSpiel with its name, which OpenSpiel can tell only at the state."""
 
+    number: int
     label: str
-
-    def __new__(cls, number: int, label: str) -> Move:
-        """The action `number`, shown as `label`."""
-        move = super().__new__(cls, number)
-        move.label = label
-        return move
-
-    def __reduce__(self) -> tuple[type[Move], tuple[int, str]]:
-        return Move, (int(self), self.label)
-
-    def __repr__(self) -> str:
-        return self.label
 
 
 @dataclass(frozen=True)
@@ -78,7 +67,7 @@ class OpenSpiel(Game):
 
     def play(self, state: Any, action: Move) -> Any:
         """A copy of the state with the action applied."""
-        return state.child(action)
+        return state.child(action.number)
 
     def infoset(self, state: Any) -> str:
         """OpenSpiel's information state, or the whole history where nothing is hidden."""

@@ -146,3 +146,34 @@ def player_best(form, player, gradient):  # type: ignore[no-untyped-def]
     for strip in range(last - 1, first - 1, -1):
         strip_best(strips[strip], parent, gradient)
     return gradient[form.sequence_first[player]]
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def lay_plan(form, strategy, plan):  # type: ignore[no-untyped-def]
+    """plan[s] ← the product of own probabilities along s, for every player; empty sequences keep what they hold."""
+    for index in range(form.strips.shape[0]):
+        strip = form.strips[index]
+        for i in range(strip[STRIP_INFOSETS]):
+            reach = plan[form.parent[strip[STRIP_INFOSET] + i]]
+            for action in range(strip[STRIP_ACTIONS]):
+                sequence = strip[STRIP_SEQUENCE] + i + action * strip[STRIP_STRIDE]
+                plan[sequence] = reach * strategy[sequence]
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def pure_plan(form, player, gradient, strategy, plan):  # type: ignore[no-untyped-def]
+    """The best response that the values of `player_best` show: its strategy and its plan. Ties go to the first action."""
+    for index in range(form.block_strips[form.block_first[player]], form.block_strips[form.block_first[player + 1]]):
+        strip = form.strips[index]
+        for i in range(strip[STRIP_INFOSETS]):
+            reach = plan[form.parent[strip[STRIP_INFOSET] + i]]
+            first = strip[STRIP_SEQUENCE] + i
+            best = first
+            for action in range(1, strip[STRIP_ACTIONS]):
+                sequence = first + action * strip[STRIP_STRIDE]
+                if gradient[sequence] > gradient[best]:
+                    best = sequence
+            for action in range(strip[STRIP_ACTIONS]):
+                sequence = first + action * strip[STRIP_STRIDE]
+                strategy[sequence] = 1.0 if sequence == best else 0.0
+                plan[sequence] = reach * strategy[sequence]

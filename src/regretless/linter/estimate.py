@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 
 from regretless.errors import GameError, OptionError
 from regretless.game import CHANCE, TERMINAL, Game, State
-from regretless.linter.memory import build_bytes, in_units, solve_bytes
+from regretless.linter.memory import build_scratch_bytes, in_units, solver_bytes, tree_bytes
 
 __all__ = ["DEEPEST", "Estimate", "estimate_size"]
 
@@ -42,7 +42,7 @@ class Estimate:
 
     Histories, terminals and decisions are unbiased, with their standard error beside them; the error is
     itself estimated, and too small where most of the game hides below moves that no probe made. Infosets are
-    biased (see `_Strata.infosets`) and right within a factor of about three on the games tried; they surely
+    biased (see `_Strata.infosets`) and right within a factor of four on the games tried; they surely
     lie between `infosets_seen` and `decisions`.
     """
 
@@ -62,14 +62,19 @@ class Estimate:
     exact: bool = False
 
     @property
+    def tree_bytes(self) -> float:
+        """Memory of the built tree."""
+        return tree_bytes(self.players, self.histories, self.terminals, self.infosets, self.sequences)
+
+    @property
     def build_bytes(self) -> float:
         """Memory at the peak of `build`."""
-        return build_bytes(self.players, self.histories, self.terminals, self.infosets, self.sequences)
+        return self.tree_bytes + build_scratch_bytes(self.players, self.histories, self.terminals)
 
     @property
     def solve_bytes(self) -> float:
         """Memory while solving."""
-        return solve_bytes(self.players, self.terminals, self.infosets, self.sequences)
+        return self.tree_bytes + solver_bytes(self.sequences)
 
     @property
     def about(self) -> str:

@@ -248,7 +248,7 @@ class Walk:
             f"infoset {named_infoset(self.game, infoset)} belongs to player {mover} here and to player"
             f" {first.player} {where(self.game, first.moves)}"
         )
-        if getattr(self.game, "perfect_recall", True):
+        if self.game.perfect_recall:
             raise Broken("different players", found, "put the player into what infoset() returns")
         self.shared = self.shared or f"{where(self.game, node.moves)}, {found}"
 

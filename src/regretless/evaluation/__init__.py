@@ -1,0 +1,1 @@
+"""Exact answers about strategies of a listed game: values, best responses, exploitability, equilibria."""

@@ -1,0 +1,153 @@
+"""Value, best response and exploitability: one gradient and one sweep each, the same arrays a solve walks."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from regretless.errors import OptionError
+from regretless.kernels.products import player_gradient
+from regretless.kernels.treeplex import lay_plan, player_best
+from regretless.strategy import Strategy
+from regretless.tree import Tree
+
+__all__ = [
+    "BestResponse",
+    "Gaps",
+    "best_response",
+    "exploitability",
+    "head_to_head",
+    "nash_conv",
+    "plan_gaps",
+    "plan_of",
+    "value",
+    "values",
+]
+
+Array = npt.NDArray[Any]
+
+
+@dataclass(frozen=True)
+class BestResponse:
+    """What a player could win against the others' strategy, and a pure strategy that wins it."""
+
+    player: int
+    value: float
+    """Chips per game."""
+    strategy: Strategy
+    """The given strategy with the player's part replaced by a pure best response."""
+
+
+@dataclass(frozen=True)
+class Gaps:
+    """What every player gets, and what every player could get by deviating alone; chips."""
+
+    values: Array  # [P]
+    best: Array  # [P]
+
+    @property
+    def nash_conv(self) -> float:
+        """The sum over players of what deviating would gain."""
+        return float(np.sum(self.best - self.values))
+
+
+def plan_of(tree: Tree, strategy: Strategy) -> Array:
+    """[S] the realisation plan of a strategy: the product of own probabilities along each sequence."""
+    strategy.check_same_game(tree.labels)
+    plan = np.ones(tree.sequences)
+    lay_plan(tree.form, strategy.probabilities, plan)
+    return plan
+
+
+def plan_gaps(tree: Tree, plan: Array, players: npt.ArrayLike | None = None) -> Gaps:
+    """Values and best-response values of `players` (all, unless told) where everybody follows `plan` [S].
+
+    The plan may be a sum of plans: each player's part is divided by what its empty sequence holds.
+    """
+    plan = np.asarray(plan, np.float64)
+    form, first = tree.form, tree.form.sequence_first
+    weight = plan[first[:-1]]
+    chosen = range(tree.players) if players is None else [int(p) for p in np.atleast_1d(players)]
+    gradient = np.empty(tree.sequences)
+    worth, best = np.zeros(tree.players), np.zeros(tree.players)
+    for player in chosen:
+        player_gradient(form, player, plan, gradient)
+        scale = 1.0 / float(np.prod(np.delete(weight, player)))
+        mine = slice(first[player], first[player + 1])
+        worth[player] = float(gradient[mine] @ plan[mine]) / weight[player] * scale
+        best[player] = player_best(form, player, gradient) * scale
+    return Gaps(worth, best)
+
+
+def values(tree: Tree, strategy: Strategy) -> Array:
+    """[P] what each player wins on average when all follow `strategy`, chips."""
+    plan = plan_of(tree, strategy)
+    return plan_gaps(tree, plan).values
+
+
+def value(tree: Tree, strategy: Strategy, player: int = 0) -> float:
+    """What a player wins on average when all follow `strategy`, chips.
+
+    >>> import regretless as rg
+    >>> tree = rg.build(rg.games.Kuhn())
+    >>> rg.value(tree, rg.Strategy.uniform(tree))
+    0.125
+    """
+    _check_player(tree, player)
+    return float(plan_gaps(tree, plan_of(tree, strategy), player).values[player])
+
+
+def best_response(tree: Tree, strategy: Strategy, player: int) -> BestResponse:
+    """The most that `player` can win when the others follow `strategy`, and how. Ties go to the first action.
+
+    >>> import regretless as rg
+    >>> tree = rg.build(rg.games.Kuhn())
+    >>> response = rg.best_response(tree, rg.Strategy.uniform(tree), player=1)
+    >>> round(response.value, 6), response.strategy["Kb"]
+    (0.416667, {'pass': 0.0, 'bet': 1.0})
+    """
+    _check_player(tree, player)
+    gradient = np.empty(tree.sequences)
+    player_gradient(tree.form, player, plan_of(tree, strategy), gradient)
+    won = float(player_best(tree.form, player, gradient))
+    chosen = strategy.probabilities.copy()
+    labels = tree.labels
+    for infoset in np.flatnonzero(labels.owner == player):
+        where = labels.sequences_of(infoset)
+        pure = np.zeros(len(labels.actions[infoset]))
+        pure[int(np.argmax(gradient[where]))] = 1.0
+        chosen[where] = pure
+    return BestResponse(player, won, Strategy(labels, chosen))
+
+
+def nash_conv(tree: Tree, strategy: Strategy) -> float:
+    """What all players together could gain by deviating one at a time, chips (NashConv)."""
+    return plan_gaps(tree, plan_of(tree, strategy)).nash_conv
+
+
+def exploitability(tree: Tree, strategy: Strategy) -> float:
+    """NashConv divided by the number of players, chips; zero exactly at a Nash equilibrium.
+
+    >>> import regretless as rg
+    >>> tree = rg.build(rg.games.Kuhn())
+    >>> round(rg.exploitability(tree, rg.Strategy.uniform(tree)), 6)    # 11/12 over two players
+    0.458333
+    """
+    return nash_conv(tree, strategy) / tree.players
+
+
+def head_to_head(tree: Tree, one: Strategy, other: Strategy) -> float:
+    """What `one` wins from `other` per game, chips, averaged over both seats of a two-player game."""
+    if tree.players != 2:
+        raise OptionError(f"head_to_head needs two players, this game has {tree.players}")
+    first = value(tree, one.with_player(1, other), 0)
+    second = value(tree, other.with_player(1, one), 1)
+    return (first + second) / 2
+
+
+def _check_player(tree: Tree, player: int) -> None:
+    if not 0 <= player < tree.players:
+        raise OptionError(f"this game has players 0 to {tree.players - 1}, not {player}")

@@ -1,0 +1,101 @@
+"""Solution methods: a name, a few numbers, and a learner that puts them to work on a tree."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any, Protocol, runtime_checkable
+
+from regretless.errors import FileError, OptionError, suggest
+from regretless.methods.cfr import CFRLearner
+from regretless.methods.cfr_br import CFRBR
+from regretless.methods.fictitious import XFP, FictitiousPlay
+from regretless.methods.learner import Learner, Settings
+from regretless.methods.matching import RegretMatching
+from regretless.tree import Tree
+from regretless.variants import VARIANTS, Discounted, Polynomial, Ramp, Variant
+
+__all__ = ["METHODS", "Method", "learner_for", "method_by_name", "method_from_json", "method_to_json"]
+
+
+@runtime_checkable
+class Method(Protocol):
+    """Anything `rg.solve` takes as its second argument, apart from a `Variant`."""
+
+    @property
+    def name(self) -> str:
+        """As plots and tables call it."""
+
+    def learner(self, tree: Tree, settings: Settings) -> Learner:
+        """The method at work on a tree."""
+
+
+METHODS: dict[str, Variant | Method] = {
+    **VARIANTS,
+    "cfr-br": CFRBR(),
+    "fictitious-play": FictitiousPlay(),
+    "xfp": XFP,
+    "regret-matching": RegretMatching(),
+}
+"""Every method by the name that the command line knows it under."""
+
+STORED: dict[str, type] = {
+    c.__name__: c for c in (Variant, Discounted, Polynomial, Ramp, CFRBR, FictitiousPlay, RegretMatching)
+}
+"""The classes that may occur in the description of a method in a file."""
+
+
+def learner_for(method: Variant | Method, tree: Tree, settings: Settings) -> Learner:
+    """Put a method to work."""
+    if isinstance(method, Variant):
+        return CFRLearner(tree, method, settings)
+    if isinstance(method, Method):
+        return method.learner(tree, settings)
+    raise OptionError(f"the second argument of solve is a method such as rg.CFR_PLUS, got {method!r}")
+
+
+def method_by_name(text: str) -> Variant | Method:
+    """The method of a name like `cfr+`, with changes after a colon: `cfr+:delay=100`, `hs-dcfr:horizon=5000`."""
+    name, _, changes = text.strip().partition(":")
+    key = name.strip().lower().replace("_", "-")
+    key = {"linear-cfr": "linear", "lcfr": "linear", "cfr-plus": "cfr+", "fp": "fictitious-play"}.get(key, key)
+    if key not in METHODS:
+        raise OptionError(f"unknown algorithm {name!r}; {suggest(key, METHODS)}")
+    method = METHODS[key]
+    for change in filter(None, changes.split(",")):
+        method = _changed(method, text, change)
+    return method
+
+
+def _changed(method: Variant | Method, text: str, change: str) -> Variant | Method:
+    field, equals, value = (part.strip() for part in change.partition("="))
+    if not isinstance(method, Variant) or field not in ("delay", "alternating", "horizon") or not equals:
+        raise OptionError(f"{text!r}: {change!r} is no setting; variants take delay=N, alternating=yes|no and horizon=N")
+    if field == "alternating":
+        if value.lower() not in ("yes", "no", "true", "false"):
+            raise OptionError(f"{text!r}: alternating is yes or no, got {value!r}")
+        return method.replace(alternating=value.lower() in ("yes", "true"))
+    if not value.lstrip("-").isdigit():
+        raise OptionError(f"{text!r}: {field} is a number of iterations, got {value!r}")
+    return method.with_horizon(int(value)) if field == "horizon" else method.replace(delay=int(value))
+
+
+def method_to_json(method: Any) -> Any:
+    """A method as JSON: its class and its fields."""
+    if dataclasses.is_dataclass(method) and not isinstance(method, type):
+        fields = {f.name: method_to_json(getattr(method, f.name)) for f in dataclasses.fields(method)}
+        return {"class": type(method).__name__, **fields}
+    return method
+
+
+def method_from_json(description: Any) -> Any:
+    """A method back from JSON; only the classes in `STORED` are made."""
+    if not isinstance(description, dict):
+        return description
+    fields = {k: method_from_json(v) for k, v in description.items() if k != "class"}
+    kind = description.get("class")
+    if kind not in STORED:
+        raise FileError(f"the file names a method {kind!r} that this version does not know")
+    try:
+        return STORED[kind](**fields)
+    except TypeError:
+        raise FileError(f"the file's description of {kind} is damaged or from a later version") from None

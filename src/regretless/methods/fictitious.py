@@ -1,0 +1,71 @@
+"""Fictitious play: everybody answers the average of what the others have done, and joins it to their own average."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from regretless.evaluation.responses import plan_of
+from regretless.kernels.products import player_gradient
+from regretless.kernels.treeplex import player_best, pure_plan
+from regretless.methods.learner import Learner, Settings
+from regretless.strategy import Strategy
+from regretless.tree import Tree
+
+__all__ = ["XFP", "FictitiousPlay", "FictitiousPlayLearner"]
+
+
+@dataclass(frozen=True)
+class FictitiousPlay:
+    """Fictitious play in the space of plans (Brown 1951).
+
+    On a one-shot game this is the classical process. On a tree, averaging plans is what XFP does with behaviour
+    strategies weighted by reach (Heinrich, Lanctot & Silver 2015, §3): the two are realisation-equivalent, so `XFP`
+    is another name for this method. The average starts from uniform play.
+    """
+
+    @property
+    def name(self) -> str:
+        """As plots and tables call it."""
+        return "fictitious play"
+
+    def learner(self, tree: Tree, settings: Settings) -> Learner:
+        """The method at work on a tree."""
+        return FictitiousPlayLearner(tree, settings)
+
+
+XFP = FictitiousPlay()
+
+
+class FictitiousPlayLearner(Learner):
+    """Average plans and the newest answers to them."""
+
+    def __init__(self, tree: Tree, settings: Settings) -> None:
+        super().__init__(tree, settings)
+        start = Strategy.uniform(tree)
+        for player, fixed in settings.fixed.items():
+            start = start.with_player(player, fixed)
+        self.current = start.probabilities.copy()
+        self.average = plan_of(tree, start)
+        self.gradient = np.zeros(tree.sequences)
+        self.answer = self.average.copy()
+
+    def advance(self, iterations: int) -> None:
+        """average ← average + (best response to it − average) / (t + 1), all players at once."""
+        form, first = self.tree.form, self.tree.form.sequence_first
+        for _ in range(iterations):
+            self.iteration += 1
+            for player in self.learners:
+                player_gradient(form, player, self.average, self.gradient)
+                player_best(form, player, self.gradient)
+                pure_plan(form, player, self.gradient, self.current, self.answer)
+            for player in self.learners:
+                mine = slice(first[player], first[player + 1])
+                self.average[mine] += (self.answer[mine] - self.average[mine]) / (self.iteration + 1)
+
+    def arrays(self) -> dict[str, npt.NDArray[Any]]:
+        """The average plan and the last answers."""
+        return {"average": self.average, "current": self.current}

@@ -1,0 +1,88 @@
+"""What every solution method looks like from the solver's side: something that advances and can be put into a file."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from regretless.evaluation.responses import Gaps, plan_gaps, plan_of
+from regretless.strategy import Strategy
+from regretless.tree import Tree
+
+__all__ = ["Learner", "Settings", "average_strategy"]
+
+Array = npt.NDArray[Any]
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How to run, as opposed to what to run."""
+
+    fixed: Mapping[int, Strategy] = field(default_factory=dict)
+    dtype: str = "float64"
+    threads: int = 1
+    seed: int = 0
+
+
+class Learner(ABC):
+    """A solution method at work on a tree."""
+
+    def __init__(self, tree: Tree, settings: Settings) -> None:
+        self.tree = tree
+        self.settings = settings
+        self.iteration = 0
+
+    @abstractmethod
+    def advance(self, iterations: int) -> None:
+        """Run so many more iterations."""
+
+    @abstractmethod
+    def arrays(self) -> dict[str, Array]:
+        """Everything the next iteration depends on, by name; not copies.
+
+        Two names are the same for every method: `average` [S], a weighted sum of plans, and `current` [S], the action
+        probabilities of the last iterate.
+        """
+
+    def restore(self, arrays: Mapping[str, Array], iteration: int) -> None:
+        """Continue from what `arrays` once returned."""
+        for name, array in self.arrays().items():
+            array[...] = arrays[name]
+        self.iteration = iteration
+
+    @property
+    def learners(self) -> list[int]:
+        """The players whose strategies are not fixed."""
+        return [p for p in range(self.tree.players) if p not in self.settings.fixed]
+
+    def profile(self) -> Array:
+        """[S] the plan (or sum of plans) that is to be measured: the average, or the current one before there is any."""
+        arrays = self.arrays()
+        average = arrays["average"]
+        if np.all(average[self.tree.form.sequence_first[:-1]] > 0):
+            return average
+        return plan_of(self.tree, Strategy(self.tree.labels, arrays["current"]))
+
+    def gaps(self) -> Gaps:
+        """Values and best-response values of the learning players."""
+        return plan_gaps(self.tree, self.profile(), self.learners)
+
+    def measure(self) -> dict[str, float]:
+        """One row of a run's history."""
+        gaps = self.gaps()
+        conv = gaps.nash_conv
+        first = self.learners[0] if self.learners else 0
+        worth = gaps.values[0] if first == 0 else plan_gaps(self.tree, self.profile(), 0).values[0]
+        return {"exploitability": conv / max(len(self.learners), 1), "nash_conv": conv, "value": float(worth)}
+
+
+def average_strategy(tree_labels: Any, arrays: Mapping[str, Array]) -> Strategy:
+    """The average strategy in a learner's arrays, or the current one where nothing has been averaged yet."""
+    if not np.any(arrays["average"]):
+        return Strategy(tree_labels, arrays["current"])
+    return Strategy.from_plan(tree_labels, arrays["average"])

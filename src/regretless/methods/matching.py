@@ -1,0 +1,84 @@
+"""Regret matching by play: the exercise with which the field begins (Hart & Mas-Colell 2000)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from regretless.evaluation.correlated import coarse_correlated_gap, correlated_gap, one_shot_payoffs
+from regretless.kernels.matching import play_rounds
+from regretless.methods.learner import Learner, Settings
+from regretless.strategy import Strategy
+from regretless.tree import Tree
+
+__all__ = ["RegretMatching", "RegretMatchingLearner"]
+
+
+@dataclass(frozen=True)
+class RegretMatching:
+    """Play a one-shot game over and over: draw actions, regret the better ones, play in proportion to regret.
+
+    One iteration is one round of play. The frequencies of joint actions are kept: `run.joint`.
+    """
+
+    @property
+    def name(self) -> str:
+        """As plots and tables call it."""
+        return "regret matching"
+
+    def learner(self, tree: Tree, settings: Settings) -> Learner:
+        """The method at work on a tree."""
+        return RegretMatchingLearner(tree, settings)
+
+
+class RegretMatchingLearner(Learner):
+    """Regrets, sums of strategies and counts of joint actions."""
+
+    def __init__(self, tree: Tree, settings: Settings) -> None:
+        super().__init__(tree, settings)
+        tensor = one_shot_payoffs(tree)
+        widths = np.array(tensor.shape[1:])
+        self.payoffs = np.ascontiguousarray(tensor.reshape(tree.players, -1))
+        self.stride = np.append(np.cumprod(widths[:0:-1])[::-1], 1).astype(np.int64)
+        self.first = np.concatenate([[0], np.cumsum(widths)]).astype(np.int64)
+        self.shape = tensor.shape[1:]
+        self.learning = np.array([p not in settings.fixed for p in range(tree.players)])
+        self.sequence = np.flatnonzero(tree.labels.infoset_of_sequence >= 0)  # [actions of all players]
+        start = Strategy.uniform(tree)
+        for player, fixed in settings.fixed.items():
+            start = start.with_player(player, fixed)
+        self.current = start.probabilities.copy()
+        self.average = np.zeros(tree.sequences)
+        self.regret = np.zeros(len(self.sequence))
+        self.joint = np.zeros(self.payoffs.shape[1], np.int64)
+        self.state = np.array([settings.seed], np.uint64)
+
+    def advance(self, iterations: int) -> None:
+        """Play so many more rounds."""
+        strategy, average = self.current[self.sequence], self.average[self.sequence]
+        play_rounds(
+            self.payoffs, self.stride, self.first, self.learning, self.regret, strategy, average,
+            self.joint, np.zeros(self.tree.players, np.int64), self.state, iterations,
+        )  # fmt: skip
+        self.current[self.sequence], self.average[self.sequence] = strategy, average
+        self.iteration += iterations
+        self.average[self.tree.form.sequence_first[:-1]] = self.iteration
+
+    def arrays(self) -> dict[str, npt.NDArray[Any]]:
+        """Regrets, strategies, counts and the random state."""
+        return {
+            "regret": self.regret, "current": self.current, "average": self.average,
+            "joint": self.joint, "state": self.state,
+        }  # fmt: skip
+
+    def measure(self) -> dict[str, float]:
+        """Also how far the joint play is from a coarse correlated and from a correlated equilibrium."""
+        joint = (self.joint / max(self.joint.sum(), 1)).reshape(self.shape)
+        gaps = {
+            "coarse_correlated_gap": coarse_correlated_gap(self.tree, joint),
+            "correlated_gap": correlated_gap(self.tree, joint),
+        }
+        return {**super().measure(), **gaps}

@@ -1,0 +1,208 @@
+"""A `Run` is what a solve leaves behind: strategies, the history of its measurements, and all it needs to go on."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from regretless.errors import FileError, OptionError
+from regretless.game import Game
+from regretless.labels import Labels, labels_from_arrays, labels_to_arrays
+from regretless.methods import Method, method_from_json, method_to_json
+from regretless.methods.learner import average_strategy
+from regretless.storage import check_format, needed, read_arrays, write_arrays
+from regretless.strategy import Strategy
+from regretless.tree import Tree
+from regretless.variants import Variant
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+__all__ = ["History", "Run", "load"]
+
+FORMAT, VERSION = "regretless.run", 1
+
+Array = npt.NDArray[Any]
+
+
+class History(Mapping[str, Array]):
+    """Columns of measurements by name: iteration, seconds, exploitability, nash_conv, value and what a method adds."""
+
+    def __init__(self, rows: list[dict[str, float]]) -> None:
+        self._rows = rows
+        names = list(rows[0]) if rows else ["iteration", "seconds", "exploitability", "nash_conv", "value"]
+        self._columns = {name: np.array([row[name] for row in rows]) for name in names}
+        self._columns["iteration"] = self._columns["iteration"].astype(np.int64)
+
+    def __getitem__(self, name: str) -> Array:
+        return self._columns[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._columns)
+
+    def __len__(self) -> int:
+        return len(self._columns)
+
+    def rows(self) -> list[dict[str, float]]:
+        """One dictionary per measurement."""
+        return [dict(row) for row in self._rows]
+
+    def __repr__(self) -> str:
+        return f"<History: {len(self._rows)} rows of {', '.join(self._columns)}>"
+
+
+@dataclass(frozen=True, eq=False)
+class Run:
+    """The result of a solve. Everything printed is in the game's own chips.
+
+    >>> import regretless as rg
+    >>> run = rg.solve(rg.games.Kuhn(), rg.CFR_PLUS, iterations=1_000)
+    >>> round(run.value, 4), run.exploitability < 1e-3
+    (-0.0556, True)
+    """
+
+    game: str
+    """The game's name or specification."""
+    method: Variant | Method
+    labels: Labels
+    arrays: Mapping[str, Array] = field(repr=False)
+    """All that the next iteration depends on."""
+    iterations: int
+    seconds: float
+    history: History
+    settings: Mapping[str, Any]
+    """How it was run: dtype, threads, seed, fixed players, iterations planned."""
+    fingerprint: str
+    stopped: str = "finished"
+    """Why it ended: finished, until, seconds, interrupted or callback."""
+    tree: Tree | None = field(default=None, repr=False)
+
+    @cached_property
+    def strategy(self) -> Strategy:
+        """The average strategy: what converges to an equilibrium in two-player zero-sum games."""
+        return average_strategy(self.labels, self.arrays)
+
+    @cached_property
+    def current(self) -> Strategy:
+        """The last iterate."""
+        return Strategy(self.labels, self.arrays["current"])
+
+    def _last(self, name: str) -> float:
+        if not len(self.history["iteration"]):
+            raise OptionError("nothing has been measured in this run yet")
+        return float(self.history[name][-1])
+
+    @property
+    def value(self) -> float:
+        """What player 0 wins per game under the average strategy."""
+        return self._last("value")
+
+    @property
+    def exploitability(self) -> float:
+        """NashConv of the average strategy divided by the number of (learning) players."""
+        return self._last("exploitability")
+
+    @property
+    def nash_conv(self) -> float:
+        """What all (learning) players together could gain by deviating one at a time."""
+        return self._last("nash_conv")
+
+    @property
+    def joint(self) -> Array:
+        """How often each joint action was played, as a share; only methods that play have it."""
+        if "joint" not in self.arrays:
+            raise OptionError(f"{self.method.name} does not play the game, so there is no joint play; use RegretMatching")
+        widths = [len(a) for a in self.labels.actions]
+        counts = self.arrays["joint"].reshape(widths)
+        return np.asarray(counts / max(counts.sum(), 1))
+
+    @property
+    def regret_bound(self) -> float:
+        """An upper bound on exploitability from the regrets alone: Σ over infosets of max(R⁺) / T, per player.
+
+        Zinkevich et al. 2007, theorems 2 and 3. It holds for plain CFR with simultaneous updates; other averages and
+        discounts weight iterations differently, so for them this is a figure to watch and not a bound.
+        """
+        if "regret" not in self.arrays or len(self.arrays["regret"]) != self.labels.sequences:
+            raise OptionError(f"{self.method.name} keeps no counterfactual regrets by infoset")
+        owner = self.labels.infoset_of_sequence
+        worst = np.zeros(len(self.labels.names))
+        some = owner >= 0
+        np.maximum.at(worst, owner[some], np.asarray(self.arrays["regret"], np.float64)[some])
+        return float(worst.sum()) / max(self.iterations, 1) / self.labels.players
+
+    def plot(self, path: str | os.PathLike[str] | None = None) -> Figure:
+        """Exploitability against iterations and seconds, on logarithmic axes; written to `path` if one is given."""
+        from regretless.plots import convergence
+
+        return convergence({self.method.name: self.history}, title=self.game, path=path)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the run to a file, atomically; `rg.load` reads it and `rg.resume` goes on from it."""
+        meta = {
+            "format": FORMAT,
+            "version": VERSION,
+            "players": self.labels.players,
+            "game": self.game,
+            "method": method_to_json(self.method),
+            "iterations": self.iterations,
+            "seconds": self.seconds,
+            "history": self.history.rows(),
+            "settings": dict(self.settings),
+            "fingerprint": self.fingerprint,
+            "stopped": self.stopped,
+        }
+        arrays = {f"state_{name}": np.asarray(array) for name, array in self.arrays.items()}
+        write_arrays(path, {**arrays, **labels_to_arrays(self.labels)}, meta)
+
+    def __repr__(self) -> str:
+        measured = f", exploitability {self.exploitability:.3g}" if len(self.history["iteration"]) else ""
+        return f"<Run of {self.method.name} on {self.game}: {self.iterations:,} iterations{measured}>"
+
+
+def read_run(path: str | os.PathLike[str]) -> Run:
+    """A run from the file that `Run.save` wrote."""
+    arrays, meta = read_arrays(path)
+    check_format(path, meta, FORMAT, VERSION)
+    labels = labels_from_arrays(path, arrays, meta)
+    state = {name.removeprefix("state_"): a for name, a in arrays.items() if name.startswith("state_")}
+    for name in ("state_average", "state_current"):
+        if needed(path, arrays, name).shape != (labels.sequences,):
+            raise FileError(f"{os.fspath(path)}: {name!r} does not fit the table of labels")
+    try:
+        return Run(
+            game=str(meta["game"]),
+            method=method_from_json(meta["method"]),
+            labels=labels,
+            arrays=state,
+            iterations=int(meta["iterations"]),
+            seconds=float(meta["seconds"]),
+            history=History(meta["history"]),
+            settings=dict(meta["settings"]),
+            fingerprint=str(meta["fingerprint"]),
+            stopped=str(meta["stopped"]),
+        )
+    except (KeyError, TypeError, AttributeError):
+        raise FileError(f"{os.fspath(path)}: the header is damaged") from None
+
+
+def load(path: str | os.PathLike[str]) -> Run | Strategy:
+    """Read a file that `Run.save`, `Strategy.save` or a checkpoint wrote."""
+    from regretless.storage import read_header
+
+    if read_header(path).get("format") == "regretless.strategy":
+        return Strategy.load(path)
+    return read_run(path)
+
+
+def name_of(game: Game) -> str:
+    """A game's specification where it has one that can be read back, otherwise its class."""
+    from regretless.games import spec_of
+
+    return spec_of(game) or type(game).__name__

@@ -1,0 +1,232 @@
+"""A variant of CFR is data: how old regret fades, whether it has a floor, how far the next move is guessed, and how
+iterations are averaged.
+
+Before the hot loop starts a variant becomes a table with eight numbers per iteration; the kernels never see the class.
+With r the instantaneous counterfactual regret of iteration t, and f₊ and f₋ the factors for positive and negative
+regret, one iteration is
+
+    R ← max(f(R) · R + r, floor)                              the discount goes by the sign of the regret *before* r
+    σ ∝ max(f'(R) · R + p · r, 0)                             f' is the next iteration's factor; both only if predictive
+    X ← decay · X + weight · x                                x the plan that was played, so own reach is in it
+
+| variant | published as |
+|---|---|
+| CFR | Zinkevich, Johanson, Bowling & Piccione 2007 |
+| CFR+ | Tammelin 2014; Tammelin, Burch, Johanson & Bowling 2015 |
+| linear CFR, DCFR | Brown & Sandholm 2019, §3 |
+| PCFR+ | Farina, Kroer & Sandholm 2021 |
+| DCFR+, PDCFR+ | Xu, Li, Liu, Fu, Fu, Xing & Cheng 2024 |
+| SAPCFR+ | Meng et al. 2025 |
+| HS-DCFR, HS-PCFR+ | Zhang, McAleer & Sandholm 2024 |
+
+Two deviations, both without effect on the strategies: averages are kept with a decay instead of weights that grow
+without bound, and linear CFR is written as the discount (t − 1)/t instead of weights t.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from regretless.errors import OptionError
+
+__all__ = [
+    "CFR",
+    "CFR_PLUS",
+    "DCFR",
+    "DCFR_PLUS",
+    "HS_DCFR",
+    "HS_PCFR_PLUS",
+    "LINEAR_CFR",
+    "PCFR_PLUS",
+    "PDCFR_PLUS",
+    "SAPCFR_PLUS",
+    "VARIANTS",
+    "Discounted",
+    "Polynomial",
+    "Ramp",
+    "StepWeights",
+    "Variant",
+]
+
+
+@dataclass(frozen=True)
+class Ramp:
+    """An exponent that moves from `first` to `last` in a straight line over `horizon` iterations and then stays."""
+
+    first: float
+    last: float
+    horizon: int = 1_000
+
+    def at(self, t: int) -> float:
+        """The exponent at iteration t."""
+        return self.first + (self.last - self.first) * min(t / self.horizon, 1.0)
+
+
+Exponent = float | Ramp
+
+
+def _at(exponent: Exponent, t: int) -> float:
+    return exponent.at(t) if isinstance(exponent, Ramp) else float(exponent)
+
+
+@dataclass(frozen=True)
+class Discounted:
+    """Old regret fades by (t − 1)^e / ((t − 1)^e + 1), with one exponent for positive and one for negative regret.
+
+    The arguments are the exponents α and β of DCFR, not factors: β = 0 halves negative regret every iteration.
+    """
+
+    positive: Exponent
+    negative: Exponent = 0.0
+
+    def factors(self, t: int) -> tuple[float, float]:
+        """What positive and negative regret are multiplied by before iteration t adds to them."""
+        return _fade(t - 1, _at(self.positive, t)), _fade(t - 1, _at(self.negative, t))
+
+
+def _fade(t: int, exponent: float) -> float:
+    if t == 0:
+        return 0.5 if exponent == 0 else float(exponent < 0)
+    if exponent == 0:
+        return 0.5
+    power = float(t) ** exponent if exponent * np.log(t) < 700 else np.inf
+    return 1.0 if np.isinf(power) else power / (power + 1)
+
+
+@dataclass(frozen=True)
+class Polynomial:
+    """Iteration t counts t^power in the average."""
+
+    power: Exponent = 0.0
+
+    def decay(self, t: int) -> float:
+        """What the average so far is multiplied by before iteration t is added with weight 1."""
+        return float(((t - 1) / t) ** _at(self.power, t))
+
+
+@dataclass(frozen=True)
+class StepWeights:
+    """A variant at one iteration: all that the kernels see of it, in the order of their table."""
+
+    positive: float
+    negative: float
+    floor: float
+    next_positive: float
+    next_negative: float
+    prediction: float
+    decay: float
+    weight: float
+
+
+@dataclass(frozen=True)
+class Variant:
+    """One member of the CFR family.
+
+    >>> import regretless as rg
+    >>> rg.CFR_PLUS
+    Variant(discount=None, floor=True, predictive=0.0, averaging=Polynomial(power=1), delay=0, alternating=True)
+    >>> slow_start = rg.CFR_PLUS.replace(delay=100)      # leave the first 100 iterations out of the average
+    """
+
+    discount: Discounted | None = None
+    floor: bool = False
+    predictive: float = 0.0
+    """How much of the last regret is taken as a guess of the next: True or 1 for all of it, 0 for none."""
+    averaging: Polynomial = Polynomial()
+    delay: int = 0
+    """The first `delay` iterations are left out of the average: weights (t − d)⁺."""
+    alternating: bool = True
+    """Players update in turn, each against the others' newest strategies; otherwise all at once."""
+
+    def __post_init__(self) -> None:
+        if self.delay < 0 or self.delay != int(self.delay):
+            raise OptionError(f"delay counts iterations left out of the average, got {self.delay}; use 0 or more")
+        if not np.isfinite(float(self.predictive)):
+            raise OptionError(f"predictive is the part of the last regret to expect again, got {self.predictive}")
+
+    def replace(self, **changes: object) -> Variant:
+        """A copy with some fields changed."""
+        known = {field.name for field in dataclasses.fields(self)}
+        for name in changes:
+            if name not in known:
+                raise OptionError(f"a variant has no field {name!r}; it has {', '.join(sorted(known))}")
+        return dataclasses.replace(self, **changes)  # type: ignore[arg-type]
+
+    def with_horizon(self, iterations: int) -> Variant:
+        """A copy whose ramps end at `iterations`: what HS-DCFR and HS-PCFR+ should be told the length of the run by."""
+        if iterations < 1:
+            raise OptionError(f"a horizon is a number of iterations, got {iterations}")
+
+        def stretched(exponent: Exponent) -> Exponent:
+            return dataclasses.replace(exponent, horizon=iterations) if isinstance(exponent, Ramp) else exponent
+
+        discount = self.discount
+        if discount is not None:
+            discount = Discounted(stretched(discount.positive), stretched(discount.negative))
+        return dataclasses.replace(
+            self, discount=discount, averaging=Polynomial(stretched(self.averaging.power))
+        )
+
+    @property
+    def name(self) -> str:
+        """The published name where there is one."""
+        plain = self.replace(delay=0, alternating=True).with_horizon(Ramp.horizon)
+        for name, variant in VARIANTS.items():
+            if plain == variant:
+                extras = [f"delay {self.delay}"] * (self.delay > 0) + ["simultaneous"] * (not self.alternating)
+                return _TITLES[name] + (f" ({', '.join(extras)})" if extras else "")
+        return repr(self)
+
+    def weights(self, t: int) -> StepWeights:
+        """The numbers of iteration t, counted from 1."""
+        positive, negative = self.discount.factors(t) if self.discount else (1.0, 1.0)
+        ahead = self.discount is not None and self.predictive
+        next_positive, next_negative = self.discount.factors(t + 1) if self.discount and ahead else (1.0, 1.0)
+        averaged = t - self.delay
+        return StepWeights(
+            positive=positive,
+            negative=negative,
+            floor=0.0 if self.floor else -np.inf,
+            next_positive=next_positive,
+            next_negative=next_negative,
+            prediction=float(self.predictive),
+            decay=self.averaging.decay(averaged) if averaged > 0 else 1.0,
+            weight=float(averaged > 0),
+        )
+
+    def steps(self, first: int, count: int) -> npt.NDArray[np.float64]:
+        """[count, 8] the table of iterations first, first + 1, …"""
+        rows = [dataclasses.astuple(self.weights(t)) for t in range(first, first + count)]
+        return np.array(rows, np.float64).reshape(count, len(dataclasses.fields(StepWeights)))
+
+
+CFR = Variant()
+CFR_PLUS = Variant(floor=True, averaging=Polynomial(1))
+LINEAR_CFR = Variant(discount=Discounted(1, 1), averaging=Polynomial(1))
+DCFR = Variant(discount=Discounted(1.5, 0), averaging=Polynomial(2))
+DCFR_PLUS = Variant(discount=Discounted(1.5), floor=True, averaging=Polynomial(4))
+PCFR_PLUS = Variant(floor=True, predictive=True, averaging=Polynomial(2))
+PDCFR_PLUS = Variant(discount=Discounted(2.3), floor=True, predictive=True, averaging=Polynomial(5))
+SAPCFR_PLUS = Variant(floor=True, predictive=1 / 3, averaging=Polynomial(2))
+HS_DCFR = Variant(discount=Discounted(Ramp(1, 4), Ramp(-1, -3)), averaging=Polynomial(Ramp(30, 25)))
+HS_PCFR_PLUS = Variant(floor=True, predictive=True, averaging=Polynomial(Ramp(30, 25)))
+
+VARIANTS: dict[str, Variant] = {
+    "cfr": CFR,
+    "cfr+": CFR_PLUS,
+    "linear": LINEAR_CFR,
+    "dcfr": DCFR,
+    "dcfr+": DCFR_PLUS,
+    "pcfr+": PCFR_PLUS,
+    "pdcfr+": PDCFR_PLUS,
+    "sapcfr+": SAPCFR_PLUS,
+    "hs-dcfr": HS_DCFR,
+    "hs-pcfr+": HS_PCFR_PLUS,
+}
+"""The published variants by the name that the command line knows them under."""
+
+_TITLES = {name: {"linear": "linear CFR"}.get(name, name.upper()) for name in VARIANTS}
