@@ -49,7 +49,11 @@ class Comparison:
 
 
 def compare(
-    game: Game | Tree | str, methods: Sequence[Variant | Method | str], *, progress: bool = False, **options: Any
+    game: Game | Tree | str,
+    methods: Sequence[Variant | Method | str],
+    *,
+    progress: bool = False,
+    **options: Any,
 ) -> Comparison:
     """Run every method on the same tree with the same options of `solve`.
 

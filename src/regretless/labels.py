@@ -81,7 +81,12 @@ def labels_to_arrays(labels: Labels) -> dict[str, npt.NDArray[Any]]:
     """Labels as arrays for a file; names as one JSON text."""
     actions = sorted(set(labels.actions), key=repr)
     number = {a: i for i, a in enumerate(actions)}
-    text = json.dumps({"names": [_spelled(n) for n in labels.names], "actions": [[_spelled(a) for a in row] for row in actions]})
+    text = json.dumps(
+        {
+            "names": [_spelled(n) for n in labels.names],
+            "actions": [[_spelled(a) for a in row] for row in actions],
+        }
+    )
     return {
         "label_text": np.frombuffer(text.encode(), np.uint8),
         "label_actions": np.array([number[a] for a in labels.actions], np.int32),
@@ -136,4 +141,4 @@ def _plain(label: Any) -> Any:
 
 def _read(spelled: list[str]) -> Hashable:
     kind, text = spelled
-    return text if kind == "text" else ast.literal_eval(text)  # type: ignore[no-any-return]
+    return text if kind == "text" else ast.literal_eval(text)

@@ -19,7 +19,18 @@ if TYPE_CHECKING:
 
 __all__ = ["COLOURS", "convergence", "save_figure"]
 
-COLOURS = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#8C564B", "#7F7F7F", "#BCBD22"]
+COLOURS = [
+    "#0072B2",
+    "#D55E00",
+    "#009E73",
+    "#CC79A7",
+    "#E69F00",
+    "#56B4E9",
+    "#000000",
+    "#8C564B",
+    "#7F7F7F",
+    "#BCBD22",
+]
 """Colours that stay apart for colour-blind readers (the first seven are Okabe and Ito's)."""
 
 STYLES = ["-", "--", "-.", ":"]

@@ -17,7 +17,9 @@ class NoDisplay:
     def __enter__(self) -> NoDisplay:
         return self
 
-    def __exit__(self, *_: object) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         return None
 
     def show(self, iteration: int, share: float, row: dict[str, float]) -> None:
@@ -52,8 +54,8 @@ class Display(NoDisplay):
         return self
 
     def __exit__(
-        self, kind: type[BaseException] | None = None, error: BaseException | None = None, trace: TracebackType | None = None
-    ) -> None:  # fmt: skip
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         self.bar.stop()
 
     def show(self, iteration: int, share: float, row: dict[str, float]) -> None:

@@ -117,7 +117,9 @@ class Run:
     def joint(self) -> Array:
         """How often each joint action was played, as a share; only methods that play have it."""
         if "joint" not in self.arrays:
-            raise OptionError(f"{self.method.name} does not play the game, so there is no joint play; use RegretMatching")
+            raise OptionError(
+                f"{self.method.name} does not play the game, so there is no joint play; use RegretMatching"
+            )
         widths = [len(a) for a in self.labels.actions]
         counts = self.arrays["joint"].reshape(widths)
         return np.asarray(counts / max(counts.sum(), 1))

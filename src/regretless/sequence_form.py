@@ -6,6 +6,7 @@ What the arrays mean is written where they are declared, in `regretless.kernels.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -86,7 +87,7 @@ def sequence_form(layout: Layout, ends: IntArray, reach: IntArray, payoffs: IntA
     )
 
 
-def _strips(layout: Layout) -> dict[str, npt.NDArray[np.int32]]:
+def _strips(layout: Layout) -> dict[str, IntArray]:
     """The blocks, cut into strips."""
     rows: list[tuple[int, int, int, int, int]] = []
     players = len(layout.player_infosets) - 1
@@ -94,7 +95,7 @@ def _strips(layout: Layout) -> dict[str, npt.NDArray[np.int32]]:
     for player, place, count, number, width in layout.blocks:
         block_first[player + 1 :] += 1
         cuts = strip_ends(layout.parent, place, place + count, LONGEST_STRIP)
-        for begin, end in zip(cuts[:-1], cuts[1:], strict=True):
+        for begin, end in pairwise(cuts.tolist()):
             rows.append((number + begin - place, begin, end - begin, count, width))
         block_strips.append(len(rows))
     return {

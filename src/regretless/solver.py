@@ -13,7 +13,6 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from regretless.errors import FileError, OptionError
 from regretless.game import Game
@@ -104,11 +103,20 @@ def solve(
     spec = game if isinstance(game, str) else None
     tree = _built(game)
     settings = Settings(
-        fixed=_fixed(tree, fixed or {}), dtype=dtype, threads=_threads(tree, threads), seed=_checked_seed(seed)
+        fixed=_fixed(tree, fixed or {}),
+        dtype=dtype,
+        threads=_threads(tree, threads),
+        seed=_checked_seed(seed),
     )
     learner = learner_for(method, tree, settings)
     planned = iterations if iterations is not None else (None if until or seconds else rules.iterations)
-    plan = {"dtype": dtype, "threads": settings.threads, "seed": seed, "planned": planned, "fixed": sorted(settings.fixed)}
+    plan = {
+        "dtype": dtype,
+        "threads": settings.threads,
+        "seed": seed,
+        "planned": planned,
+        "fixed": sorted(settings.fixed),
+    }
     loop = _Loop(learner, method, spec or name_of(tree.game), rules, plan)
     return loop.run()
 
@@ -141,7 +149,9 @@ def resume(
     rules = _Rules.checked(iterations, until, seconds, callback, progress, checkpoint, checkpoint_every)
     tree = _built(old.game if game is None else game)
     if tree.fingerprint != old.fingerprint:
-        raise FileError(f"{os.fspath(path)} is a run of {old.game}, but that game is not the same any more (or another)")
+        raise FileError(
+            f"{os.fspath(path)} is a run of {old.game}, but that game is not the same any more (or another)"
+        )
     current = Strategy(old.labels, old.arrays["current"])
     settings = Settings(
         fixed={int(p): current for p in old.settings.get("fixed", [])},
@@ -150,11 +160,15 @@ def resume(
         seed=int(old.settings["seed"]),
     )
     learner = learner_for(old.method, tree, settings)
-    missing = [name for name, array in learner.arrays().items() if np.shape(old.arrays.get(name)) != array.shape]
+    missing = [n for n, a in learner.arrays().items() if n not in old.arrays or old.arrays[n].shape != a.shape]
     if missing:
         raise FileError(f"{os.fspath(path)} holds no usable {missing[0]!r}: it is damaged or from another version")
     learner.restore(old.arrays, old.iterations)
-    plan = {**old.settings, "threads": settings.threads, "planned": old.iterations + iterations if iterations else None}
+    plan = {
+        **old.settings,
+        "threads": settings.threads,
+        "planned": old.iterations + iterations if iterations else None,
+    }
     return _Loop(learner, old.method, old.game, rules, plan, old).run()
 
 
@@ -186,8 +200,14 @@ class _Loop:
     """The solve itself."""
 
     def __init__(
-        self, learner: Learner, method: Variant | Method, game: str, rules: _Rules, plan: dict[str, Any], old: Run | None = None
-    ) -> None:  # fmt: skip
+        self,
+        learner: Learner,
+        method: Variant | Method,
+        game: str,
+        rules: _Rules,
+        plan: dict[str, Any],
+        old: Run | None = None,
+    ) -> None:
         self.learner, self.method, self.game, self.rules, self.plan = learner, method, game, rules, plan
         self.rows = old.history.rows() if old else []
         self.seconds_before = old.seconds if old else 0.0
@@ -237,11 +257,7 @@ class _Loop:
 
     def stretch(self, target: int) -> None:
         """Advance towards `target`, but not for much longer than a stretch may take."""
-        count = target - self.learner.iteration
-        if self.rate:
-            count = max(1, min(count, int(self.rate * STRETCH)))
-        else:
-            count = 1
+        count = min(target - self.learner.iteration, max(1, int(self.rate * STRETCH)))
         if self.rules.seconds is not None and self.rate:
             left = self.rules.seconds - self.elapsed()
             count = max(1, min(count, int(self.rate * left) + 1))
@@ -257,7 +273,12 @@ class _Loop:
 
     def snapshot(self, row: dict[str, float]) -> Snapshot:
         return Snapshot(
-            int(row["iteration"]), row["seconds"], row["exploitability"], row["nash_conv"], row["value"], self.learner
+            int(row["iteration"]),
+            row["seconds"],
+            row["exploitability"],
+            row["nash_conv"],
+            row["value"],
+            self.learner,
         )
 
     def share(self) -> float:
@@ -322,23 +343,26 @@ def _fixed(tree: Tree, given: Fixed) -> dict[int, Strategy]:
             strategy.check_same_game(tree.labels)
             out[player] = strategy
             continue
-        own = [i for i in tree.labels.reading_order if tree.labels.owner[i] == player]
-        if len(own) == 1 and (not isinstance(strategy, Mapping) or tree.labels.names[own[0]] not in strategy):
-            strategy = {(player, tree.labels.names[own[0]]): strategy}  # type: ignore[dict-item]
-        if not isinstance(strategy, Mapping):
-            raise OptionError(f"fixed player {player} has {len(own)} infosets: give a Strategy or {{label: probabilities}}")
-        table = {key if key in tree.labels.by_player else (player, key): p for key, p in strategy.items()}
-        out[player] = Strategy.from_dict(tree, table, missing="uniform")  # type: ignore[arg-type]
-        _check_complete(tree, player, own, table)
+        own = [i for i in tree.labels.reading_order.tolist() if tree.labels.owner[i] == player]
+        table = _table_of(tree, player, own, strategy)
+        out[player] = Strategy.from_dict(tree, table, missing="uniform")
     if len(out) == tree.players:
         raise OptionError("every player is fixed: nothing is left to learn")
     return out
 
 
-def _check_complete(tree: Tree, player: int, own: list[int], table: Mapping[Any, Any]) -> None:
-    for infoset in own:
-        if (player, tree.labels.names[infoset]) not in table:
-            raise OptionError(f"fixed player {player}: the strategy says nothing about {tree.labels.names[infoset]!r}")
+def _table_of(tree: Tree, player: int, own: list[int], given: Any) -> dict[tuple[int, Any], Any]:
+    """A fixed player's strategy by (player, label), complete; a player with one infoset may give its numbers alone."""
+    names = [tree.labels.names[i] for i in own]
+    if len(own) == 1 and not (isinstance(given, Mapping) and names[0] in given):
+        given = {names[0]: given}
+    if not isinstance(given, Mapping):
+        raise OptionError(f"fixed player {player} has {len(own)} infosets: give a Strategy or {{label: probabilities}}")
+    table = {key if key in tree.labels.by_player else (player, key): p for key, p in given.items()}
+    for name in names:
+        if (player, name) not in table:
+            raise OptionError(f"fixed player {player}: the strategy says nothing about infoset {name!r}")
+    return table
 
 
 def _threads(tree: Tree, threads: int | None) -> int:

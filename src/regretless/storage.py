@@ -141,7 +141,9 @@ def _array(
     except (KeyError, TypeError, ValueError):
         raise FileError(f"{os.fspath(path)}: the entry of {name!r} is damaged") from None
     if end > size:
-        raise FileError(f"{os.fspath(path)} is cut short: {name!r} should end at byte {start + end:,} of {start + size:,}")
+        raise FileError(
+            f"{os.fspath(path)} is cut short: {name!r} should end at byte {start + end:,} of {start + size:,}"
+        )
     file.seek(start + begin)
     return np.frombuffer(file.read(end - begin), dtype).reshape(shape).copy()
 
@@ -161,4 +163,6 @@ def check_format(path: str | os.PathLike[str], meta: Mapping[str, Any], expected
         said = f"a {found} file" if isinstance(found, str) else "not written by regretless"
         raise FileError(f"{Path(path)} is {said}; a {expected} file is needed here")
     if not isinstance(meta.get("version"), int) or meta["version"] > version:
-        raise FileError(f"{Path(path)} has version {meta.get('version')} of its format; this regretless reads up to {version}")
+        raise FileError(
+            f"{Path(path)} has version {meta.get('version')} of its format; this regretless reads up to {version}"
+        )

@@ -104,8 +104,11 @@ class Strategy(Mapping[Hashable, dict[Hashable, float]]):
     def __len__(self) -> int:
         return len(self.labels.names)
 
-    def __contains__(self, key: object) -> bool:
-        return self.labels.by_player.get(key, -1) >= 0 or self.labels.by_name.get(key, -1) >= 0  # type: ignore[call-overload, no-any-return]
+    def __contains__(self, key: Any) -> bool:
+        try:
+            return self.labels.by_player.get(key, -1) >= 0 or self.labels.by_name.get(key, -1) >= 0
+        except TypeError:
+            return False
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Strategy):
@@ -152,8 +155,10 @@ class Strategy(Mapping[Hashable, dict[Hashable, float]]):
         if numbers.shape != (len(actions),):
             raise OptionError(f"infoset {self.key(infoset)!r} has {len(actions)} actions, got {numbers.size} numbers")
         if not np.all(np.isfinite(numbers)) or numbers.min() < 0 or abs(numbers.sum() - 1) > 1e-6:
-            raise OptionError(f"infoset {self.key(infoset)!r}: {numbers.tolist()} are not probabilities that sum to one")
-        return numbers / numbers.sum()
+            raise OptionError(
+                f"infoset {self.key(infoset)!r}: {numbers.tolist()} are not probabilities that sum to one"
+            )
+        return np.asarray(numbers / numbers.sum())
 
     # -- using one ----------------------------------------------------------------------------------------------
 
@@ -203,33 +208,33 @@ class Strategy(Mapping[Hashable, dict[Hashable, float]]):
 
     def table(self) -> list[dict[str, Any]]:
         """One row per infoset and action: player, infoset, action, probability."""
-        return [
-            {"player": int(self.labels.owner[i]), "infoset": self.labels.names[i], "action": action, "probability": float(p)}
-            for i in self.labels.reading_order
-            for action, p in zip(
-                self.labels.actions[i], self.probabilities[self.labels.sequences_of(i)], strict=True
-            )
-        ]  # fmt: skip
+        labels = self.labels
+        rows = []
+        for i in labels.reading_order.tolist():
+            place = {"player": int(labels.owner[i]), "infoset": labels.names[i]}
+            chances = self.probabilities[labels.sequences_of(i)].tolist()
+            for action, probability in zip(labels.actions[i], chances, strict=True):
+                rows.append({**place, "action": action, "probability": probability})
+        return rows
+
+    def _columns(self) -> dict[str, list[Any]]:
+        """The table by columns, labels as text."""
+        rows = self.table()
+        kinds: dict[str, type] = {"player": int, "infoset": str, "action": str, "probability": float}
+        return {name: [kind(row[name]) for row in rows] for name, kind in kinds.items()}
 
     def frame(self, kind: Literal["pandas", "polars"] = "pandas") -> pandas.DataFrame | polars.DataFrame:
         """The table as a data frame; labels as text."""
         if kind not in ("pandas", "polars"):
             raise OptionError(f"frames come as 'pandas' or 'polars', not {kind!r}")
-        rows = self.table()
-        columns = {
-            "player": [r["player"] for r in rows],
-            "infoset": [str(r["infoset"]) for r in rows],
-            "action": [str(r["action"]) for r in rows],
-            "probability": [r["probability"] for r in rows],
-        }
         try:
             if kind == "pandas":
                 import pandas
 
-                return pandas.DataFrame(columns)
+                return pandas.DataFrame(self._columns())
             import polars
 
-            return polars.DataFrame(columns)
+            return polars.DataFrame(self._columns())
         except ImportError:
             raise OptionError(f"{kind} is not installed; pip install 'regretless[frames]'") from None
 
@@ -255,15 +260,7 @@ class Strategy(Mapping[Hashable, dict[Hashable, float]]):
             import pyarrow.parquet
         except ImportError:
             raise OptionError("pyarrow is not installed; pip install 'regretless[frames]'") from None
-        rows = self.table()
-        table = pyarrow.table(
-            {
-                "player": [r["player"] for r in rows],
-                "infoset": [str(r["infoset"]) for r in rows],
-                "action": [str(r["action"]) for r in rows],
-                "probability": [r["probability"] for r in rows],
-            }
-        )
+        table = pyarrow.table(self._columns())
         write_atomically(path, lambda file: pyarrow.parquet.write_table(table, file))
 
     def save(self, path: str | os.PathLike[str]) -> None:

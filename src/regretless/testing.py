@@ -63,9 +63,7 @@ def check_game_conformance(
     for what, expected in {"histories": histories, "terminals": terminals, "infosets": infosets}.items():
         count = getattr(found, what)
         if expected is not None and not exhaustive:
-            raise AssertionError(
-                f"{game!r} has more than {limit:,} histories: raise max_histories to count {what}"
-            )
+            raise AssertionError(f"{game!r} has more than {limit:,} histories: raise max_histories to count {what}")
         if expected is not None and count != expected:
             raise AssertionError(f"{game!r} has {count:,} {what}, expected {expected:,}")
     return found

@@ -154,7 +154,9 @@ def _check_names(game: Game, labels: Labels) -> None:
         seen: set[Any] = set()
         for player, name in zip(labels.owner, labels.names, strict=True):
             if (player, name) in seen:
-                raise GameError(f"{type(game).__name__}: infoset_label gives two infosets of player {player} the name {name!r}")
+                raise GameError(
+                    f"{type(game).__name__}: infoset_label gives two infosets of player {player} the name {name!r}"
+                )
             seen.add((player, name))
 
 

@@ -167,9 +167,7 @@ class Variant:
         discount = self.discount
         if discount is not None:
             discount = Discounted(stretched(discount.positive), stretched(discount.negative))
-        return dataclasses.replace(
-            self, discount=discount, averaging=Polynomial(stretched(self.averaging.power))
-        )
+        return dataclasses.replace(self, discount=discount, averaging=Polynomial(stretched(self.averaging.power)))
 
     @property
     def name(self) -> str:

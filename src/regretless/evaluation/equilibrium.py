@@ -76,7 +76,7 @@ def equilibrium(tree: Tree) -> Equilibrium:
     own, own_right = constraints(tree, 0)
     their, their_right = constraints(tree, 1)
     plans, prices = own.shape[1], their.shape[0]
-    answer = linprog(
+    answer: Any = linprog(
         np.concatenate([np.zeros(plans), -their_right]),
         A_ub=hstack([-matrix.T, their.T], format="csr"),
         b_ub=np.zeros(matrix.shape[1]),

@@ -115,7 +115,7 @@ def best_response(tree: Tree, strategy: Strategy, player: int) -> BestResponse:
     won = float(player_best(tree.form, player, gradient))
     chosen = strategy.probabilities.copy()
     labels = tree.labels
-    for infoset in np.flatnonzero(labels.owner == player):
+    for infoset in np.flatnonzero(labels.owner == player).tolist():
         where = labels.sequences_of(infoset)
         pure = np.zeros(len(labels.actions[infoset]))
         pure[int(np.argmax(gradient[where]))] = 1.0

@@ -223,9 +223,7 @@ class _Reader:
         if self.tokens.at_brace():
             payoffs = tuple(self.tokens.number() for _ in self.tokens.until_brace())
             if len(payoffs) != self.players:
-                raise self.tokens.error(
-                    f"outcome {number} has {len(payoffs)} payoffs for {self.players} players"
-                )
+                raise self.tokens.error(f"outcome {number} has {len(payoffs)} payoffs for {self.players} players")
             if self.outcomes.setdefault(number, payoffs) != payoffs:
                 raise self.tokens.error(f"outcome {number} has other payoffs than where it was met first")
         if number == 0:
@@ -243,6 +241,5 @@ def _distinct(names: list[str]) -> tuple[str, ...]:
     """The names of an infoset's actions; those missing or double get their place as a number."""
     times = Counter(names)
     return tuple(
-        name if name and times[name] == 1 else f"{name} #{place}".strip()
-        for place, name in enumerate(names, 1)
+        name if name and times[name] == 1 else f"{name} #{place}".strip() for place, name in enumerate(names, 1)
     )

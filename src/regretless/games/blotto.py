@@ -1,6 +1,5 @@
 """Colonel Blotto: Neller and Lanctot, "An Introduction to Counterfactual Regret Minimization" (2013), 2.5."""
 
-# ruff: noqa: D102
 # What the methods of a game mean is said once, in Game.
 
 from __future__ import annotations

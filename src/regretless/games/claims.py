@@ -1,6 +1,5 @@
 """Dice games of rising claims: the rules that Dudo and liar's dice share."""
 
-# ruff: noqa: D102
 # What the methods of a game mean is said once, in Game.
 
 from __future__ import annotations
@@ -116,11 +115,7 @@ class ClaimGame(Game):
     def infoset_label(self, infoset: int) -> str:
         count, bits = self._claims, self._bits
         hand = infoset >> count
-        dice = [
-            face
-            for place, face in enumerate(self.faces)
-            for _ in range(hand >> bits * place & (1 << bits) - 1)
-        ]
+        dice = [face for place, face in enumerate(self.faces) for _ in range(hand >> bits * place & (1 << bits) - 1)]
         claims = [self.action_label(claim) for claim in range(count) if infoset >> claim & 1]
         return " ".join([",".join(sorted(dice, key=int)), *claims])
 

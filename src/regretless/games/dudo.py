@@ -1,6 +1,5 @@
 """Dudo: Neller and Hnath, "Approximating Optimal Dudo Play with Fixed-Strategy Iteration CFR" (ACG 2011)."""
 
-# ruff: noqa: D102
 # What the methods of a game mean is said once, in Game.
 
 from __future__ import annotations

@@ -1,6 +1,5 @@
 """Goofspiel, the game of pure strategy: Ross, "Goofspiel" (1971); rules and payoffs as in OpenSpiel."""
 
-# ruff: noqa: D102
 # What the methods of a game mean is said once, in Game.
 
 from __future__ import annotations
@@ -45,12 +44,9 @@ class Goofspiel(Game):
                 )
             return
         object.__setattr__(self, "points", tuple(self.points))
-        if len(self.points) != self.cards or not all(
-            isinstance(prize, int) and prize > 0 for prize in self.points
-        ):
+        if len(self.points) != self.cards or not all(isinstance(prize, int) and prize > 0 for prize in self.points):
             raise OptionError(
-                f"Goofspiel with {self.cards} cards needs {self.cards} whole prizes above 0, "
-                f"got points={self.points}"
+                f"Goofspiel with {self.cards} cards needs {self.cards} whole prizes above 0, got points={self.points}"
             )
 
     # A state is the integers (mover, prize, deck, hand0, hand1, bid, lead, view0, view1): the prize up for

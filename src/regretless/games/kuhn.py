@@ -1,6 +1,5 @@
 """Kuhn poker: Kuhn, "A simplified two-person poker" (1950); for more players as in OpenSpiel."""
 
-# ruff: noqa: D102
 # What the methods of a game mean is said once, in Game.
 
 from __future__ import annotations

@@ -1,6 +1,5 @@
 """Leduc hold'em: Southey et al., "Bayes' Bluff" (UAI 2005); for more than two players as in OpenSpiel."""
 
-# ruff: noqa: D102
 # What the methods of a game mean is said once, in Game.
 
 from __future__ import annotations
@@ -133,9 +132,7 @@ class Leduc(Game):
             pot += spent[player]
             if live >> player & 1:
                 rank = (cards >> bits * player & (1 << bits) - 1) // suits
-                strength = (
-                    self._deck if rank == paired else rank
-                )  # against one board only the own card counts
+                strength = self._deck if rank == paired else rank  # against one board only the own card counts
                 if strength > best:
                     best, winners = strength, 0
                 if strength == best:

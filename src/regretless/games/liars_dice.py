@@ -1,6 +1,5 @@
 """Liar's dice with the rules of OpenSpiel's `liars_dice`."""
 
-# ruff: noqa: D102
 # What the methods of a game mean is said once, in Game.
 
 from __future__ import annotations

@@ -84,9 +84,7 @@ def game_class(module: types.ModuleType, source: str, class_name: str) -> type[G
             raise OptionError(f"{source} needs a class: write {source}:{own[0]}")
         raise OptionError(f"{source} has no class {class_name!r}: {suggest(class_name, own)}")
     if not isinstance(found, type) or not issubclass(found, Game):
-        raise OptionError(
-            f"{source}:{class_name} is not a game: a game is a class that inherits regretless.Game"
-        )
+        raise OptionError(f"{source}:{class_name} is not a game: a game is a class that inherits regretless.Game")
     if inspect.isabstract(found):
         missing = ", ".join(sorted(found.__abstractmethods__))
         raise OptionError(f"{source}:{class_name} is not a whole game: it does not define {missing}")

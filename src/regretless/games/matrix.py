@@ -1,6 +1,5 @@
 """Games in which everybody chooses once, at the same time: any payoff arrays, and three classics."""
 
-# ruff: noqa: D102
 # What the methods of a game mean is said once, in Game.
 
 from __future__ import annotations
@@ -185,9 +184,7 @@ def _shape_of(arrays: Any) -> tuple[int, ...]:
     shapes = {_shape_of(part) for part in arrays}
     if len(shapes) != 1:
         found = ", ".join(map(str, sorted(shapes))) or "nothing"
-        raise OptionError(
-            f"Matrix needs payoff arrays without gaps, got parts of shapes {found} side by side"
-        )
+        raise OptionError(f"Matrix needs payoff arrays without gaps, got parts of shapes {found} side by side")
     return (len(arrays), *shapes.pop())
 
 

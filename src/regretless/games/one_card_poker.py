@@ -1,6 +1,5 @@
 """Poker with one card each and one bet: the rules that Kuhn poker and one-card poker share."""
 
-# ruff: noqa: D102
 # What the methods of a game mean is said once, in Game.
 
 from __future__ import annotations

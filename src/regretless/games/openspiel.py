@@ -109,9 +109,7 @@ def _turn_based(name: str) -> Any:
 
 def _refuse_what_cannot_be_listed(pyspiel: Any, name: str, kind: Any) -> None:
     if kind.dynamics == pyspiel.GameType.Dynamics.MEAN_FIELD:
-        raise OptionError(
-            f"OpenSpiel's {name!r} is a mean-field game: regretless plays games with numbered players"
-        )
+        raise OptionError(f"OpenSpiel's {name!r} is a mean-field game: regretless plays games with numbered players")
     if kind.chance_mode == pyspiel.GameType.ChanceMode.SAMPLED_STOCHASTIC:
         raise OptionError(
             f"OpenSpiel's {name!r} draws chance inside the game: regretless needs a game that lists the"
@@ -132,9 +130,7 @@ def _pyspiel() -> Any:
     try:
         import pyspiel
     except ImportError:
-        raise OptionError(
-            "OpenSpiel games need the package open_spiel: pip install regretless[openspiel]"
-        ) from None
+        raise OptionError("OpenSpiel games need the package open_spiel: pip install regretless[openspiel]") from None
     return pyspiel
 
 

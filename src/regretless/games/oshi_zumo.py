@@ -1,6 +1,5 @@
 """Oshi-Zumo: Buro, "Solving the Oshi-Zumo game" (2003); rules and payoffs as in OpenSpiel."""
 
-# ruff: noqa: D102
 # What the methods of a game mean is said once, in Game.
 
 from __future__ import annotations

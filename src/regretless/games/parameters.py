@@ -7,9 +7,7 @@ from regretless.errors import OptionError
 __all__ = ["need_whole"]
 
 
-def need_whole(
-    game: str, what: str, value: object, *, least: int, most: int | None = None, name: str = ""
-) -> None:
+def need_whole(game: str, what: str, value: object, *, least: int, most: int | None = None, name: str = "") -> None:
     """Refuse a parameter, called `name` or else `what`, that is not a whole number in its bounds.
 
     >>> need_whole("Leduc", "ranks", -1, least=2)

@@ -9,7 +9,7 @@ from regretless.kernels.treeplex import player_update, player_update_threads
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def iterations(form, iterate, steps, learning, alternating, smallest):  # type: ignore[no-untyped-def]
+def iterations(form, iterate, steps, learning, alternating, smallest):
     """Run one iteration per row of `steps` [n, 8]; players that are not `learning` [P] keep their plans."""
     players = learning.shape[0]
     for t in range(steps.shape[0]):
@@ -25,7 +25,7 @@ def iterations(form, iterate, steps, learning, alternating, smallest):  # type: 
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def iterations_threads(form, iterate, steps, learning, alternating, smallest):  # type: ignore[no-untyped-def]
+def iterations_threads(form, iterate, steps, learning, alternating, smallest):
     """`iterations` on as many threads as numba is set to; the same numbers to the last bit."""
     players = learning.shape[0]
     for t in range(steps.shape[0]):

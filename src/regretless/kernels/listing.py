@@ -7,7 +7,7 @@ from numba import njit
 
 
 @njit(cache=True, nogil=True)
-def trace_sequences(mover, index, first_child, children, probability, offset, players):  # type: ignore[no-untyped-def]
+def trace_sequences(mover, index, first_child, children, probability, offset, players):
     """Follow every history down and note the sequence of each player and the reach of chance.
 
     mover, index, first_child, children [H]; probability [H] of chance's move into a history; offset [I] the first
@@ -54,7 +54,7 @@ def trace_sequences(mover, index, first_child, children, probability, offset, pl
 
 
 @njit(cache=True, nogil=True)
-def treeplex_levels(parent, owner):  # type: ignore[no-untyped-def]
+def treeplex_levels(parent, owner):
     """How many own infosets lie above each one. parent [I] provisional sequences, owner [S] their infosets or −1.
 
     An infoset is first met below its parent's, so parents come first.
@@ -68,7 +68,7 @@ def treeplex_levels(parent, owner):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def strip_ends(parent, begin, end, widest):  # type: ignore[no-untyped-def]
+def strip_ends(parent, begin, end, widest):
     """Cut infosets begin…end of a block into runs of about `widest` that never part two children of one parent."""
     cuts = [begin]
     last = begin
@@ -81,7 +81,7 @@ def strip_ends(parent, begin, end, widest):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def path_to(first_child, children, history):  # type: ignore[no-untyped-def]
+def path_to(first_child, children, history):
     """The histories from the root to `history`, found from the last one back."""
     path = [history]
     for h in range(history - 1, -1, -1):

@@ -9,7 +9,7 @@ from regretless.kernels.rules import at_least
 
 
 @njit(cache=True, nogil=True)
-def next_uniform(state):  # type: ignore[no-untyped-def]
+def next_uniform(state):
     """A number in [0, 1) from a one-word random state [1] uint64 (Steele, Lea & Flood 2014, SplitMix64)."""
     state[0] += np.uint64(0x9E3779B97F4A7C15)
     z = state[0]
@@ -20,11 +20,12 @@ def next_uniform(state):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def play_rounds(payoffs, stride, first, learning, regret, strategy, average, joint, action, state, rounds):  # type: ignore[no-untyped-def]
+def play_rounds(payoffs, stride, first, learning, regret, strategy, average, joint, action, state, rounds):
     """Play `rounds` rounds: draw everybody's action, add regrets, match them.
 
     payoffs [P, joint actions]; stride [P] of a player's action among joint actions; first [P + 1] where a player's
-    actions begin in regret, strategy, average [actions of all players]; joint [joint actions] counts; action [P] scratch.
+    actions begin in regret, strategy, average [actions of all players]; joint [joint actions] counts; action [P]
+    scratch.
     """
     players = learning.shape[0]
     for _ in range(rounds):

@@ -12,7 +12,7 @@ from numba import njit, prange
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def row_product(begin, end, column, payoff, plan):  # type: ignore[no-untyped-def]
+def row_product(begin, end, column, payoff, plan):
     """Σ payoff · plan over the entries begin…end of a two-player game."""
     total = 0.0
     for entry in range(begin, end):
@@ -21,7 +21,7 @@ def row_product(begin, end, column, payoff, plan):  # type: ignore[no-untyped-de
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def row_product_many(begin, end, column, payoff, plan):  # type: ignore[no-untyped-def]
+def row_product_many(begin, end, column, payoff, plan):
     """Σ payoff · Π plans over the entries begin…end, one factor for each of the other players."""
     total = 0.0
     for entry in range(begin, end):
@@ -33,7 +33,7 @@ def row_product_many(begin, end, column, payoff, plan):  # type: ignore[no-untyp
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def player_gradient(form, player, plan, gradient):  # type: ignore[no-untyped-def]
+def player_gradient(form, player, plan, gradient):
     """gradient[s] ← Σ over the terminals that end s: payoff · Π others' plans, for every sequence s of `player`."""
     gradient[form.sequence_first[player] : form.sequence_first[player + 1]] = 0.0
     row_entry, row_sequence, column, payoff = form.row_entry, form.row_sequence, form.column, form.payoff
@@ -49,7 +49,7 @@ def player_gradient(form, player, plan, gradient):  # type: ignore[no-untyped-de
 
 
 @njit(cache=True, nogil=True, error_model="numpy", parallel=True)
-def player_gradient_threads(form, player, plan, gradient):  # type: ignore[no-untyped-def]
+def player_gradient_threads(form, player, plan, gradient):
     """`player_gradient`, the rows shared among threads; a row is summed by one of them, so the bits are the same."""
     gradient[form.sequence_first[player] : form.sequence_first[player + 1]] = 0.0
     row_entry, row_sequence, column, payoff = form.row_entry, form.row_sequence, form.column, form.payoff

@@ -6,12 +6,12 @@ from numba import njit
 
 
 @njit(inline="always")
-def discounted(regret, positive, negative):  # type: ignore[no-untyped-def]
+def discounted(regret, positive, negative):
     """Regret after discounting, by the sign of the regret before the new one is added (Brown & Sandholm 2019, §3)."""
     return regret * (positive if regret > 0 else negative)
 
 
 @njit(inline="always")
-def at_least(value, floor):  # type: ignore[no-untyped-def]
+def at_least(value, floor):
     """max(value, floor), as a comparison that vectorises."""
     return value if value > floor else floor

@@ -28,13 +28,18 @@ from regretless.kernels.rules import at_least, discounted
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def strip_update(strip, parent, gradient, strategy, regret, step, smallest):  # type: ignore[no-untyped-def]
+def strip_update(strip, parent, gradient, strategy, regret, step, smallest):
     """Regret update at the infosets of one strip, their next strategy, and their values added to their parents.
 
     With r(a) = g(a) − Σ σ·g:   R ← max(discount(R) + r, floor),   σ ∝ max(discount'(R) + prediction · r, 0).
     A total under `smallest`, the least normal number, counts as none.
     """
-    first, infosets, stride, actions = strip[STRIP_SEQUENCE], strip[STRIP_INFOSETS], strip[STRIP_STRIDE], strip[STRIP_ACTIONS]
+    first, infosets, stride, actions = (
+        strip[STRIP_SEQUENCE],
+        strip[STRIP_INFOSETS],
+        strip[STRIP_STRIDE],
+        strip[STRIP_ACTIONS],
+    )
     positive, negative, floor = step[POSITIVE], step[NEGATIVE], step[FLOOR]
     next_positive, next_negative, prediction = step[NEXT_POSITIVE], step[NEXT_NEGATIVE], step[PREDICTION]
     # Scratch is allocated here, where the compiler sees that nothing else points to it: that is what lets it vectorise.
@@ -72,7 +77,7 @@ def strip_update(strip, parent, gradient, strategy, regret, step, smallest):  # 
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def strip_plan(strip, parent, strategy, plan, average, decay, weight):  # type: ignore[no-untyped-def]
+def strip_plan(strip, parent, strategy, plan, average, decay, weight):
     """Average the plan that was played, average ← average · decay + weight · plan, and lay down the next one."""
     first, infosets, stride = strip[STRIP_SEQUENCE], strip[STRIP_INFOSETS], strip[STRIP_STRIDE]
     above = parent[strip[STRIP_INFOSET] : strip[STRIP_INFOSET] + infosets]
@@ -89,10 +94,16 @@ def strip_plan(strip, parent, strategy, plan, average, decay, weight):  # type: 
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def player_update(form, player, iterate, step, smallest):  # type: ignore[no-untyped-def]
+def player_update(form, player, iterate, step, smallest):
     """One player's whole update, given its gradient: regrets bottom-up, then plans and their average top-down."""
     strips, parent = form.strips, form.parent
-    gradient, strategy, regret, plan, average = iterate.gradient, iterate.strategy, iterate.regret, iterate.plan, iterate.average
+    gradient, strategy, regret, plan, average = (
+        iterate.gradient,
+        iterate.strategy,
+        iterate.regret,
+        iterate.plan,
+        iterate.average,
+    )
     first = form.block_strips[form.block_first[player]]
     last = form.block_strips[form.block_first[player + 1]]
     for strip in range(last - 1, first - 1, -1):
@@ -105,10 +116,16 @@ def player_update(form, player, iterate, step, smallest):  # type: ignore[no-unt
 
 
 @njit(cache=True, nogil=True, error_model="numpy", parallel=True)
-def player_update_threads(form, player, iterate, step, smallest):  # type: ignore[no-untyped-def]
+def player_update_threads(form, player, iterate, step, smallest):
     """`player_update`, the strips of each block shared among threads."""
     strips, parent, block_strips = form.strips, form.parent, form.block_strips
-    gradient, strategy, regret, plan, average = iterate.gradient, iterate.strategy, iterate.regret, iterate.plan, iterate.average
+    gradient, strategy, regret, plan, average = (
+        iterate.gradient,
+        iterate.strategy,
+        iterate.regret,
+        iterate.plan,
+        iterate.average,
+    )
     first, last = form.block_first[player], form.block_first[player + 1]
     for block in range(last - 1, first - 1, -1):
         for strip in prange(block_strips[block], block_strips[block + 1]):
@@ -122,7 +139,7 @@ def player_update_threads(form, player, iterate, step, smallest):  # type: ignor
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def strip_best(strip, parent, gradient):  # type: ignore[no-untyped-def]
+def strip_best(strip, parent, gradient):
     """The best value at each infoset of a strip, added to its parent."""
     first, infosets, stride = strip[STRIP_SEQUENCE], strip[STRIP_INFOSETS], strip[STRIP_STRIDE]
     value = np.empty(infosets, np.float64)
@@ -138,7 +155,7 @@ def strip_best(strip, parent, gradient):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def player_best(form, player, gradient):  # type: ignore[no-untyped-def]
+def player_best(form, player, gradient):
     """Best-response value of a player whose terminal gradient is given; afterwards every sequence has its value."""
     strips, parent = form.strips, form.parent
     first = form.block_strips[form.block_first[player]]
@@ -149,7 +166,7 @@ def player_best(form, player, gradient):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def lay_plan(form, strategy, plan):  # type: ignore[no-untyped-def]
+def lay_plan(form, strategy, plan):
     """plan[s] ← the product of own probabilities along s, for every player; empty sequences keep what they hold."""
     for index in range(form.strips.shape[0]):
         strip = form.strips[index]
@@ -161,8 +178,8 @@ def lay_plan(form, strategy, plan):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def pure_plan(form, player, gradient, strategy, plan):  # type: ignore[no-untyped-def]
-    """The best response that the values of `player_best` show: its strategy and its plan. Ties go to the first action."""
+def pure_plan(form, player, gradient, strategy, plan):
+    """The best response that the values of `player_best` show, as strategy and plan; ties go to the first action."""
     for index in range(form.block_strips[form.block_first[player]], form.block_strips[form.block_first[player + 1]]):
         strip = form.strips[index]
         for i in range(strip[STRIP_INFOSETS]):

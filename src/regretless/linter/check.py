@@ -22,9 +22,7 @@ METHODS = ("root", "player", "actions", "play", "infoset", "payoffs")
 """What every game must answer."""
 
 
-def check_game(
-    game: Game, *, max_histories: int = 200_000, seed: int = 0, probes: int | None = None
-) -> Report:
+def check_game(game: Game, *, max_histories: int = 200_000, seed: int = 0, probes: int | None = None) -> Report:
     """Look a game over: broken rules, things good to know, and its size.
 
     A game of up to `max_histories` histories is walked through completely. Of a larger one, that many are
@@ -82,9 +80,7 @@ def _an_object(game: Any) -> Game:
             f"write def {missing[0]}(self{'' if missing[0] == 'root' else ', state'}): … as in rg.Game",
         )
     if not issubclass(kind, Game):
-        raise Broken(
-            "not a game", f"{kind.__name__} is no rg.Game", f"write class {kind.__name__}(rg.Game): …"
-        )
+        raise Broken("not a game", f"{kind.__name__} is no rg.Game", f"write class {kind.__name__}(rg.Game): …")
     if not isinstance(game, type):
         return game  # type: ignore[no-any-return]
     try:
@@ -183,9 +179,7 @@ def _counted(walk: Walk) -> Estimate:
     )
 
 
-def _guess_and_replay(
-    walk: Walk, rng: random.Random, probes: int | None, seed: int, complete: bool
-) -> Estimate | None:
+def _guess_and_replay(walk: Walk, rng: random.Random, probes: int | None, seed: int, complete: bool) -> Estimate | None:
     """The size, unless the game is broken: then it means little, and asking for it may never end."""
     if walk.problems:
         return None

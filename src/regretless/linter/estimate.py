@@ -154,9 +154,7 @@ class _Probe:
         self.game, self.rng = game, rng
         self.histories = self.terminals = 0.0
         self.looked_at = self.depth = 0
-        self.infosets: dict[tuple[_Stratum, Hashable], float] = defaultdict(
-            float
-        )  # histories each stands for
+        self.infosets: dict[tuple[_Stratum, Hashable], float] = defaultdict(float)  # histories each stands for
 
     def descend(self) -> None:
         level: dict[tuple[int, int], _Representative] = {}

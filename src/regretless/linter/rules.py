@@ -70,9 +70,7 @@ def mover_at(game: Game, state: State, players: int) -> int:
     try:
         mover = operator.index(answer)
     except TypeError:
-        raise Broken(
-            "player out of range", f"player() returned {answer!r}{_forgotten(answer)}", mend
-        ) from None
+        raise Broken("player out of range", f"player() returned {answer!r}{_forgotten(answer)}", mend) from None
     if not (0 <= mover < players or mover in (CHANCE, TERMINAL)):
         raise Broken("player out of range", f"player() returned {answer!r}", mend)
     return mover
@@ -166,9 +164,7 @@ def _numbers(method: str, answer: Any, wanted: int, per: str) -> list[float]:
     except TypeError:
         raise Broken(method, f"{method}() returned {answer!r}{_forgotten(answer)}", mend) from None
     if len(values) != wanted:
-        raise Broken(
-            method, f"{method}() returned {len(values)} numbers for {wanted} {per}s: {listed(values)}", mend
-        )
+        raise Broken(method, f"{method}() returned {len(values)} numbers for {wanted} {per}s: {listed(values)}", mend)
     numbers: list[float] = []
     for value in values:
         try:
@@ -176,9 +172,7 @@ def _numbers(method: str, answer: Any, wanted: int, per: str) -> list[float]:
         except (TypeError, ValueError, OverflowError):
             number = math.nan
         if not math.isfinite(number):
-            raise Broken(
-                method, f"{method}() returned {listed(values)}, and {value!r} is not a finite number", mend
-            )
+            raise Broken(method, f"{method}() returned {listed(values)}, and {value!r} is not a finite number", mend)
         numbers.append(number)
     return numbers
 

@@ -65,9 +65,7 @@ def changed(before: Hashable, after: Hashable) -> bool:
         return False
     if isinstance(before, _Attributes) and isinstance(after, _Attributes):
         now = dict(after.values)
-        return any(
-            value is not None and name in now and changed(value, now[name]) for name, value in before.values
-        )
+        return any(value is not None and name in now and changed(value, now[name]) for name, value in before.values)
     return True
 
 

@@ -181,8 +181,7 @@ class Walk:
         """The state that was played from is as it was; one that cannot be seen into must answer as it did."""
         if is_opaque(node.seen):
             intact = (
-                mover_at(self.game, node.state, self.players) == mover
-                and actions_at(self.game, node.state) == actions
+                mover_at(self.game, node.state, self.players) == mover and actions_at(self.game, node.state) == actions
             )
         else:
             intact = not changed(node.seen, picture(node.state)) and hash(node.seen) == fingerprint

@@ -14,7 +14,16 @@ from regretless.methods.matching import RegretMatching
 from regretless.tree import Tree
 from regretless.variants import VARIANTS, Discounted, Polynomial, Ramp, Variant
 
-__all__ = ["METHODS", "Method", "learner_for", "method_by_name", "method_from_json", "method_to_json"]
+__all__ = [
+    "METHODS",
+    "Learner",
+    "Method",
+    "Settings",
+    "learner_for",
+    "method_by_name",
+    "method_from_json",
+    "method_to_json",
+]
 
 
 @runtime_checkable
@@ -69,7 +78,9 @@ def method_by_name(text: str) -> Variant | Method:
 def _changed(method: Variant | Method, text: str, change: str) -> Variant | Method:
     field, equals, value = (part.strip() for part in change.partition("="))
     if not isinstance(method, Variant) or field not in ("delay", "alternating", "horizon") or not equals:
-        raise OptionError(f"{text!r}: {change!r} is no setting; variants take delay=N, alternating=yes|no and horizon=N")
+        raise OptionError(
+            f"{text!r}: {change!r} is no setting; variants take delay=N, alternating=yes|no and horizon=N"
+        )
     if field == "alternating":
         if value.lower() not in ("yes", "no", "true", "false"):
             raise OptionError(f"{text!r}: alternating is yes or no, got {value!r}")

@@ -57,7 +57,8 @@ class CFRLearner(Learner):
         if self.settings.threads > 1:
             import numba
 
-            numba.set_num_threads(min(self.settings.threads, numba.config.NUMBA_NUM_THREADS))
+            most: int = numba.config.NUMBA_NUM_THREADS  # type: ignore[attr-defined]
+            numba.set_num_threads(min(self.settings.threads, most))
             run = iterations_threads
         run(self.form, self.iterate, steps, self.learning, self.variant.alternating, self.smallest)
         self.iteration += iterations_more

@@ -61,7 +61,7 @@ class Learner(ABC):
         return [p for p in range(self.tree.players) if p not in self.settings.fixed]
 
     def profile(self) -> Array:
-        """[S] the plan (or sum of plans) that is to be measured: the average, or the current one before there is any."""
+        """[S] the plan (or sum of plans) to be measured: the average, or the current one before there is any."""
         arrays = self.arrays()
         average = arrays["average"]
         if np.all(average[self.tree.form.sequence_first[:-1]] > 0):
