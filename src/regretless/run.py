@@ -73,6 +73,8 @@ class Run:
     labels: Labels
     arrays: Mapping[str, Array] = field(repr=False)
     """All that the next iteration depends on."""
+    last: Array = field(repr=False)
+    """[S] action probabilities of the last iterate."""
     iterations: int
     seconds: float
     history: History
@@ -86,12 +88,12 @@ class Run:
     @cached_property
     def strategy(self) -> Strategy:
         """The average strategy: what converges to an equilibrium in two-player zero-sum games."""
-        return average_strategy(self.labels, self.arrays)
+        return average_strategy(self.labels, self.arrays["average"], self.last)
 
     @cached_property
     def current(self) -> Strategy:
         """The last iterate."""
-        return Strategy(self.labels, self.arrays["current"])
+        return Strategy(self.labels, self.last)
 
     def _last(self, name: str) -> float:
         if not len(self.history["iteration"]):
@@ -161,6 +163,7 @@ class Run:
             "stopped": self.stopped,
         }
         arrays = {f"state_{name}": np.asarray(array) for name, array in self.arrays.items()}
+        arrays["current"] = np.asarray(self.last)
         write_arrays(path, {**arrays, **labels_to_arrays(self.labels)}, meta)
 
     def __repr__(self) -> str:
@@ -174,7 +177,7 @@ def read_run(path: str | os.PathLike[str]) -> Run:
     check_format(path, meta, FORMAT, VERSION)
     labels = labels_from_arrays(path, arrays, meta)
     state = {name.removeprefix("state_"): a for name, a in arrays.items() if name.startswith("state_")}
-    for name in ("state_average", "state_current"):
+    for name in ("state_average", "current"):
         if needed(path, arrays, name).shape != (labels.sequences,):
             raise FileError(f"{os.fspath(path)}: {name!r} does not fit the table of labels")
     try:
@@ -183,6 +186,7 @@ def read_run(path: str | os.PathLike[str]) -> Run:
             method=method_from_json(meta["method"]),
             labels=labels,
             arrays=state,
+            last=arrays["current"],
             iterations=int(meta["iterations"]),
             seconds=float(meta["seconds"]),
             history=History(meta["history"]),

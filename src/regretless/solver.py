@@ -52,12 +52,13 @@ class Snapshot:
     @property
     def strategy(self) -> Strategy:
         """The average strategy so far."""
-        return average_strategy(self._learner.tree.labels, self._learner.arrays())
+        average = self._learner.arrays()["average"]
+        return average_strategy(self._learner.tree.labels, average, self._learner.current())
 
     @property
     def current(self) -> Strategy:
         """The last iterate."""
-        return Strategy(self._learner.tree.labels, self._learner.arrays()["current"])
+        return Strategy(self._learner.tree.labels, self._learner.current())
 
 
 def solve(
@@ -152,9 +153,8 @@ def resume(
         raise FileError(
             f"{os.fspath(path)} is a run of {old.game}, but that game is not the same any more (or another)"
         )
-    current = Strategy(old.labels, old.arrays["current"])
     settings = Settings(
-        fixed={int(p): current for p in old.settings.get("fixed", [])},
+        fixed={int(p): old.current for p in old.settings.get("fixed", [])},
         dtype=str(old.settings["dtype"]),
         threads=_threads(tree, threads if threads is not None else int(old.settings["threads"])),
         seed=int(old.settings["seed"]),
@@ -298,6 +298,7 @@ class _Loop:
             method=self.method,
             labels=self.learner.tree.labels,
             arrays={name: array.copy() for name, array in self.learner.arrays().items()},
+            last=self.learner.current().copy(),
             iterations=self.learner.iteration,
             seconds=self.seconds_before + self.elapsed(),
             history=History(self.rows),

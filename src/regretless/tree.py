@@ -133,7 +133,7 @@ def build(game: Game, *, progress: Callable[[int], None] | None = None) -> Tree:
         first=layout.first.astype(np.int32),
         stride=layout.stride.astype(np.int32),
         reading_order=place,
-        sequences=int(layout.player_sequences[-1]),
+        sequences=int(layout.sequence_first[-1]),
     )
     _check_names(game, labels)
     return Tree(game, players, h, form, labels)
@@ -165,6 +165,6 @@ def _forgetful(game: Game, listing: Listing, one: int, other: int) -> GameError:
     first, second = (describe_path(game, choices_to(h, number)) for number in (one, other))
     infoset = game.infoset_label(listing.infoset[h.index[other]])
     return GameError(
-        f"{type(game).__name__}: player {h.mover[other]} forgets own choices: infoset {infoset!r} holds both ({first}) and "
-        f"({second}); imperfect recall has no sequence form, so make infoset() remember, or use a method for such games"
+        f"{type(game).__name__}: player {h.mover[other]} forgets own choices: infoset {infoset!r} holds both ({first}) "
+        f"and ({second}); imperfect recall has no sequence form, so make infoset() remember"
     )

@@ -9,7 +9,7 @@ from regretless.kernels.treeplex import player_update, player_update_threads
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def iterations(form, iterate, steps, learning, alternating, smallest):
+def iterations(form, iterate, steps, learning, alternating, predictive, smallest):
     """Run one iteration per row of `steps` [n, 8]; players that are not `learning` [P] keep their plans."""
     players = learning.shape[0]
     for t in range(steps.shape[0]):
@@ -21,11 +21,11 @@ def iterations(form, iterate, steps, learning, alternating, smallest):
             if learning[player]:
                 if alternating:
                     player_gradient(form, player, iterate.plan, iterate.gradient)
-                player_update(form, player, iterate, steps[t], smallest)
+                player_update(form, player, iterate, steps[t], predictive, smallest)
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def iterations_threads(form, iterate, steps, learning, alternating, smallest):
+def iterations_threads(form, iterate, steps, learning, alternating, predictive, smallest):
     """`iterations` on as many threads as numba is set to; the same numbers to the last bit."""
     players = learning.shape[0]
     for t in range(steps.shape[0]):
@@ -37,4 +37,4 @@ def iterations_threads(form, iterate, steps, learning, alternating, smallest):
             if learning[player]:
                 if alternating:
                     player_gradient_threads(form, player, iterate.plan, iterate.gradient)
-                player_update_threads(form, player, iterate, steps[t], smallest)
+                player_update_threads(form, player, iterate, steps[t], predictive, smallest)

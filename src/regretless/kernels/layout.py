@@ -7,11 +7,13 @@ sequences are stored action-major,
     sequence of action a at the block's i-th infoset  =  block.first + a · block.infosets + i,
 
 so a loop over the infosets of a block runs over neighbouring numbers and the compiler can use vector instructions.
-Within a block infosets are sorted by parent sequence, so a parent's children are neighbours, and a block is cut into
-*strips* between parents: two strips of one block never add to the same parent, which lets threads share a block.
+A block is cut into *strips* of about `LONGEST_STRIP` infosets such that two strips of one block never share a parent:
+threads can add to parents without meeting. Within a strip come first all first children of their parents, then all
+second children, and so on: neighbours add to different parents, so one addition need not wait for the last.
 
 **Payoffs.** Terminals that end the same sequences are merged, and the table is kept once per player, sorted by that
-player's sequences: for two players the payoff matrix by rows and by columns (compressed sparse rows both ways).
+player's sequences: for two players the payoff matrix by rows and by columns (compressed sparse rows both ways), one
+row for every sequence.
 """
 
 from __future__ import annotations
@@ -35,18 +37,16 @@ class SequenceForm(NamedTuple):
     block_first: Ints  # [P + 1] first block of each player
     block_strips: Ints  # [blocks + 1] first strip of each block
     strips: Ints  # [strips, 5] columns STRIP_SEQUENCE … STRIP_ACTIONS
-    row_first: Ints  # [P + 1] first payoff row of each player
-    row_sequence: Ints  # [rows] the player's sequence that a row belongs to
-    row_entry: npt.NDArray[np.uint64]  # [rows + 1] first entry of each row
+    entry_first: npt.NDArray[np.uint64]  # [S + 1] first payoff entry of each sequence
     column: npt.NDArray[np.uint32]  # [P − 1, entries] the other players' sequences, in player order
-    payoff: Floats  # [entries] chance-weighted payoff to the row's player, chips
+    payoff: Floats  # [entries] chance-weighted payoff to the sequence's player, chips
 
 
 class Iterate(NamedTuple):
     """Where a solve stands: everything that the next iteration depends on."""
 
     regret: Floats  # [S] discounted sum of counterfactual regrets, chips
-    strategy: Floats  # [S] probability of the sequence's last action at its infoset
+    guess: Floats  # [S] what predictive variants expect regret to be after the next iteration; [0] for the others
     plan: Floats  # [S] product of own probabilities along the sequence
     average: Floats  # [S] weighted sum of plans
     gradient: Floats  # [S] scratch: counterfactual value of each sequence, chips

@@ -10,53 +10,59 @@ from __future__ import annotations
 import numpy as np
 from numba import njit, prange
 
-
-@njit(cache=True, nogil=True, error_model="numpy")
-def row_product(begin, end, column, payoff, plan):
-    """Σ payoff · plan over the entries begin…end of a two-player game."""
-    total = 0.0
-    for entry in range(begin, end):
-        total += payoff[entry] * plan[column[entry]]
-    return total
+ROWS = 256
+"""Sequences that a thread takes at a time."""
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def row_product_many(begin, end, column, payoff, plan):
-    """Σ payoff · Π plans over the entries begin…end, one factor for each of the other players."""
-    total = 0.0
-    for entry in range(begin, end):
-        product = np.float64(payoff[entry])
-        for other in range(column.shape[0]):
-            product *= plan[column[other, entry]]
-        total += product
-    return total
+def rows_gradient(first, last, entry_first, column, payoff, plan, gradient):
+    """gradient[s] ← Σ payoff · plan over the entries of s, for sequences first…last of a two-player game."""
+    begin = entry_first[np.uint64(first)]
+    for sequence in range(np.uint64(first), np.uint64(last)):
+        end = entry_first[sequence + np.uint64(1)]
+        total = 0.0
+        for entry in range(begin, end):
+            total += payoff[entry] * plan[column[entry]]
+        gradient[sequence] = total
+        begin = end
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def rows_gradient_many(first, last, entry_first, column, payoff, plan, gradient):
+    """gradient[s] ← Σ payoff · Π plans over the entries of s, one factor for each of the other players."""
+    begin = entry_first[np.uint64(first)]
+    for sequence in range(np.uint64(first), np.uint64(last)):
+        end = entry_first[sequence + np.uint64(1)]
+        total = 0.0
+        for entry in range(begin, end):
+            product = np.float64(payoff[entry])
+            for other in range(column.shape[0]):
+                product *= plan[column[other, entry]]
+            total += product
+        gradient[sequence] = total
+        begin = end
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def player_gradient(form, player, plan, gradient):
     """gradient[s] ← Σ over the terminals that end s: payoff · Π others' plans, for every sequence s of `player`."""
-    gradient[form.sequence_first[player] : form.sequence_first[player + 1]] = 0.0
-    row_entry, row_sequence, column, payoff = form.row_entry, form.row_sequence, form.column, form.payoff
-    first, last = np.uint64(form.row_first[player]), np.uint64(form.row_first[player + 1])
-    if column.shape[0] == 1:
-        for row in range(first, last):
-            worth = row_product(row_entry[row], row_entry[row + np.uint64(1)], column[0], payoff, plan)
-            gradient[np.uint32(row_sequence[row])] = worth
+    first, last = form.sequence_first[player], form.sequence_first[player + 1]
+    if form.column.shape[0] == 1:
+        rows_gradient(first, last, form.entry_first, form.column[0], form.payoff, plan, gradient)
     else:
-        for row in range(first, last):
-            worth = row_product_many(row_entry[row], row_entry[row + np.uint64(1)], column, payoff, plan)
-            gradient[np.uint32(row_sequence[row])] = worth
+        rows_gradient_many(first, last, form.entry_first, form.column, form.payoff, plan, gradient)
 
 
 @njit(cache=True, nogil=True, error_model="numpy", parallel=True)
 def player_gradient_threads(form, player, plan, gradient):
     """`player_gradient`, the rows shared among threads; a row is summed by one of them, so the bits are the same."""
-    gradient[form.sequence_first[player] : form.sequence_first[player + 1]] = 0.0
-    row_entry, row_sequence, column, payoff = form.row_entry, form.row_sequence, form.column, form.payoff
+    entry_first, column, payoff = form.entry_first, form.column, form.payoff
+    start, stop = form.sequence_first[player], form.sequence_first[player + 1]
     two = column.shape[0] == 1
-    for row in prange(form.row_first[player], form.row_first[player + 1]):
+    for piece in prange((stop - start + ROWS - 1) // ROWS):
+        first = start + piece * ROWS
+        last = min(first + ROWS, stop)
         if two:
-            worth = row_product(row_entry[row], row_entry[row + 1], column[0], payoff, plan)
+            rows_gradient(first, last, entry_first, column[0], payoff, plan, gradient)
         else:
-            worth = row_product_many(row_entry[row], row_entry[row + 1], column, payoff, plan)
-        gradient[row_sequence[row]] = worth
+            rows_gradient_many(first, last, entry_first, column, payoff, plan, gradient)

@@ -1,7 +1,8 @@
 """Sweeps over one player's infosets: values travel up from the leaves, plans travel down from the root.
 
-A sweep touches every sequence once. Per sequence the regret update moves about 40 bytes up (gradient, strategy and
-regret) and 40 down (strategy, plan and average), in float64.
+A sweep touches every sequence once. Per sequence the regret update moves 24 bytes on the way up (gradient, and regret
+read and written) and 40 on the way down (regret, and plan and average read and written), in float64; a predictive
+variant 16 more. Strategies are never stored: they are regrets, normalised where they are used.
 """
 
 from __future__ import annotations
@@ -28,114 +29,113 @@ from regretless.kernels.rules import at_least, discounted
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def strip_update(strip, parent, gradient, strategy, regret, step, smallest):
-    """Regret update at the infosets of one strip, their next strategy, and their values added to their parents.
+def strip_update(strip, parent, gradient, regret, guess, step, predictive, smallest):
+    """Regret update at the infosets of one strip, and their values added to their parents.
 
-    With r(a) = g(a) − Σ σ·g:   R ← max(discount(R) + r, floor),   σ ∝ max(discount'(R) + prediction · r, 0).
-    A total under `smallest`, the least normal number, counts as none.
+    With σ ∝ max(R, 0), or ∝ max(guess, 0) if predictive, and r(a) = g(a) − Σ σ·g:
+
+        R ← max(discount(R) + r, floor),      guess ← discount'(R) + prediction · r.
+
+    A total under `smallest`, the least normal number, counts as none, and σ is then uniform.
     """
-    first, infosets, stride, actions = (
-        strip[STRIP_SEQUENCE],
-        strip[STRIP_INFOSETS],
-        strip[STRIP_STRIDE],
-        strip[STRIP_ACTIONS],
-    )
-    positive, negative, floor = step[POSITIVE], step[NEGATIVE], step[FLOOR]
-    next_positive, next_negative, prediction = step[NEXT_POSITIVE], step[NEXT_NEGATIVE], step[PREDICTION]
-    # Scratch is allocated here, where the compiler sees that nothing else points to it: that is what lets it vectorise.
+    first, infosets = strip[STRIP_SEQUENCE], strip[STRIP_INFOSETS]
+    stride, actions = strip[STRIP_STRIDE], strip[STRIP_ACTIONS]
+    source = guess if predictive else regret
+    # Scratch is allocated here, where the compiler sees that nothing else points to it: that lets it vectorise.
     value = np.zeros(infosets, np.float64)
     total = np.zeros(infosets, np.float64)
+    plain = np.zeros(infosets, np.float64)
     for action in range(actions):
         begin = first + action * stride
-        worth, chosen = gradient[begin : begin + infosets], strategy[begin : begin + infosets]
+        worth, summed = gradient[begin : begin + infosets], source[begin : begin + infosets]
         for i in range(infosets):
-            value[i] += chosen[i] * worth[i]
+            share = at_least(summed[i], 0.0)
+            value[i] += share * worth[i]
+            total[i] += share
+            plain[i] += worth[i]
+    for i in range(infosets):
+        value[i] = value[i] / total[i] if total[i] >= smallest else plain[i] / actions
+    positive, negative, floor = step[POSITIVE], step[NEGATIVE], step[FLOOR]
+    next_positive, next_negative, prediction = step[NEXT_POSITIVE], step[NEXT_NEGATIVE], step[PREDICTION]
     for action in range(actions):
         begin = first + action * stride
-        worth, chosen = gradient[begin : begin + infosets], strategy[begin : begin + infosets]
-        summed = regret[begin : begin + infosets]
+        worth, summed = gradient[begin : begin + infosets], regret[begin : begin + infosets]
         for i in range(infosets):
-            new = worth[i] - value[i]
-            kept = at_least(discounted(summed[i], positive, negative) + new, floor)
-            hoped = at_least(discounted(kept, next_positive, next_negative) + prediction * new, 0.0)
-            summed[i] = kept
-            chosen[i] = hoped
-            total[i] += hoped
+            summed[i] = at_least(discounted(summed[i], positive, negative) + (worth[i] - value[i]), floor)
+        if predictive:
+            hoped = guess[begin : begin + infosets]
+            for i in range(infosets):
+                hoped[i] = discounted(summed[i], next_positive, next_negative) + prediction * (worth[i] - value[i])
     above = parent[strip[STRIP_INFOSET] : strip[STRIP_INFOSET] + infosets]
     for i in range(infosets):
         gradient[np.uint32(above[i])] += value[i]
-    uniform = 1.0 / actions
-    for i in range(infosets):
-        some = total[i] >= smallest
-        value[i] = 0.0 if some else uniform
-        total[i] = 1.0 / total[i] if some else 0.0
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def strip_plan(strip, parent, source, plan, average, decay, weight, smallest):
+    """Average the plan that was played, average ← average · decay + weight · plan, and lay down the next one.
+
+    The next one plays in proportion to the positive part of `source`: regret, or the guess of it.
+    """
+    first, infosets = strip[STRIP_SEQUENCE], strip[STRIP_INFOSETS]
+    stride, actions = strip[STRIP_STRIDE], strip[STRIP_ACTIONS]
+    above = parent[strip[STRIP_INFOSET] : strip[STRIP_INFOSET] + infosets]
+    total = np.zeros(infosets, np.float64)
+    uniform = np.empty(infosets, np.float64)
     for action in range(actions):
         begin = first + action * stride
-        chosen = strategy[begin : begin + infosets]
+        summed = source[begin : begin + infosets]
         for i in range(infosets):
-            chosen[i] = chosen[i] * total[i] + value[i]
-
-
-@njit(cache=True, nogil=True, error_model="numpy")
-def strip_plan(strip, parent, strategy, plan, average, decay, weight):
-    """Average the plan that was played, average ← average · decay + weight · plan, and lay down the next one."""
-    first, infosets, stride = strip[STRIP_SEQUENCE], strip[STRIP_INFOSETS], strip[STRIP_STRIDE]
-    above = parent[strip[STRIP_INFOSET] : strip[STRIP_INFOSET] + infosets]
-    reach = np.empty(infosets, np.float64)
+            total[i] += at_least(summed[i], 0.0)
     for i in range(infosets):
-        reach[i] = plan[np.uint32(above[i])]
-    for action in range(strip[STRIP_ACTIONS]):
+        reach = plan[np.uint32(above[i])]
+        some = total[i] >= smallest
+        uniform[i] = 0.0 if some else reach / actions
+        total[i] = reach / total[i] if some else 0.0
+    for action in range(actions):
         begin = first + action * stride
-        chosen, played = strategy[begin : begin + infosets], plan[begin : begin + infosets]
-        summed = average[begin : begin + infosets]
+        summed, played = source[begin : begin + infosets], plan[begin : begin + infosets]
+        averaged = average[begin : begin + infosets]
         for i in range(infosets):
-            summed[i] = summed[i] * decay + weight * played[i]
-            played[i] = reach[i] * chosen[i]
+            averaged[i] = averaged[i] * decay + weight * played[i]
+            played[i] = at_least(summed[i], 0.0) * total[i] + uniform[i]
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def player_update(form, player, iterate, step, smallest):
+def player_update(form, player, iterate, step, predictive, smallest):
     """One player's whole update, given its gradient: regrets bottom-up, then plans and their average top-down."""
     strips, parent = form.strips, form.parent
-    gradient, strategy, regret, plan, average = (
-        iterate.gradient,
-        iterate.strategy,
-        iterate.regret,
-        iterate.plan,
-        iterate.average,
-    )
+    gradient, regret, guess = iterate.gradient, iterate.regret, iterate.guess
+    plan, average = iterate.plan, iterate.average
     first = form.block_strips[form.block_first[player]]
     last = form.block_strips[form.block_first[player + 1]]
     for strip in range(last - 1, first - 1, -1):
-        strip_update(strips[strip], parent, gradient, strategy, regret, step, smallest)
+        strip_update(strips[strip], parent, gradient, regret, guess, step, predictive, smallest)
     root = form.sequence_first[player]
     decay, weight = step[DECAY], step[WEIGHT]
     average[root] = average[root] * decay + weight
+    source = guess if predictive else regret
     for strip in range(first, last):
-        strip_plan(strips[strip], parent, strategy, plan, average, decay, weight)
+        strip_plan(strips[strip], parent, source, plan, average, decay, weight, smallest)
 
 
 @njit(cache=True, nogil=True, error_model="numpy", parallel=True)
-def player_update_threads(form, player, iterate, step, smallest):
+def player_update_threads(form, player, iterate, step, predictive, smallest):
     """`player_update`, the strips of each block shared among threads."""
     strips, parent, block_strips = form.strips, form.parent, form.block_strips
-    gradient, strategy, regret, plan, average = (
-        iterate.gradient,
-        iterate.strategy,
-        iterate.regret,
-        iterate.plan,
-        iterate.average,
-    )
+    gradient, regret, guess = iterate.gradient, iterate.regret, iterate.guess
+    plan, average = iterate.plan, iterate.average
     first, last = form.block_first[player], form.block_first[player + 1]
     for block in range(last - 1, first - 1, -1):
         for strip in prange(block_strips[block], block_strips[block + 1]):
-            strip_update(strips[strip], parent, gradient, strategy, regret, step, smallest)
+            strip_update(strips[strip], parent, gradient, regret, guess, step, predictive, smallest)
     root = form.sequence_first[player]
     decay, weight = step[DECAY], step[WEIGHT]
     average[root] = average[root] * decay + weight
+    source = guess if predictive else regret
     for block in range(first, last):
         for strip in prange(block_strips[block], block_strips[block + 1]):
-            strip_plan(strips[strip], parent, strategy, plan, average, decay, weight)
+            strip_plan(strips[strip], parent, source, plan, average, decay, weight, smallest)
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -194,3 +194,18 @@ def pure_plan(form, player, gradient, strategy, plan):
                 sequence = first + action * strip[STRIP_STRIDE]
                 strategy[sequence] = 1.0 if sequence == best else 0.0
                 plan[sequence] = reach * strategy[sequence]
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def match_regrets(form, player, source, strategy, smallest):
+    """strategy ∝ max(source, 0) at every infoset of a player, uniform where nothing is positive."""
+    for index in range(form.block_strips[form.block_first[player]], form.block_strips[form.block_first[player + 1]]):
+        strip = form.strips[index]
+        actions, stride = strip[STRIP_ACTIONS], strip[STRIP_STRIDE]
+        for first in range(strip[STRIP_SEQUENCE], strip[STRIP_SEQUENCE] + strip[STRIP_INFOSETS]):
+            total = 0.0
+            for action in range(actions):
+                total += at_least(source[first + action * stride], 0.0)
+            for action in range(actions):
+                share = at_least(source[first + action * stride], 0.0)
+                strategy[first + action * stride] = share / total if total >= smallest else 1.0 / actions

@@ -10,49 +10,65 @@ import numpy.typing as npt
 from regretless.evaluation.responses import plan_of
 from regretless.kernels.iterate import iterations, iterations_threads
 from regretless.kernels.layout import Iterate
+from regretless.kernels.treeplex import match_regrets
 from regretless.methods.learner import Learner, Settings
-from regretless.strategy import Strategy
 from regretless.tree import Tree
 from regretless.variants import Variant
 
-__all__ = ["CFRLearner", "start"]
+__all__ = ["CFRLearner", "RegretLearner"]
+
+Array = npt.NDArray[Any]
 
 
-def start(tree: Tree, settings: Settings) -> Iterate:
+def start(tree: Tree, variant: Variant, settings: Settings) -> Iterate:
     """No regret, uniform play (or what is fixed), nothing averaged."""
-    strategy = Strategy.uniform(tree)
-    for player, fixed in settings.fixed.items():
-        strategy = strategy.with_player(player, fixed)
     dtype = np.dtype(settings.dtype)
-    plan = plan_of(tree, strategy)
-    average = np.zeros(tree.sequences)
-    for player in settings.fixed:
-        mine = tree.labels.player_of_sequence == player
-        average[mine] = plan[mine]
-    zeros = np.zeros(tree.sequences, dtype)
+    plan = plan_of(tree, settings.opening(tree))
+    fixed = np.isin(tree.labels.player_of_sequence, list(settings.fixed))
     return Iterate(
-        regret=zeros.copy(),
-        strategy=strategy.probabilities.astype(dtype),
+        regret=np.zeros(tree.sequences, dtype),
+        guess=np.zeros(tree.sequences if variant.predictive else 0, dtype),
         plan=plan.astype(dtype),
-        average=average.astype(dtype),
-        gradient=zeros,
+        average=np.where(fixed, plan, 0.0).astype(dtype),
+        gradient=np.zeros(tree.sequences, dtype),
     )
 
 
-class CFRLearner(Learner):
-    """A variant of CFR at work: one table of step weights at a time is handed to the kernels."""
+class RegretLearner(Learner):
+    """What CFR and CFR-BR share: an iterate, and strategies that are its regrets matched."""
 
     def __init__(self, tree: Tree, variant: Variant, settings: Settings) -> None:
         super().__init__(tree, settings)
         self.variant = variant
-        self.form = tree.form_as(settings.dtype)
-        self.iterate = start(tree, settings)
-        self.learning = np.array([p not in settings.fixed for p in range(tree.players)])
+        self.iterate = start(tree, variant, settings)
         self.smallest = float(np.finfo(settings.dtype).tiny)
+
+    def arrays(self) -> dict[str, Array]:
+        """Regret, the guess of it, the plan in play, and the average."""
+        it = self.iterate
+        return {"regret": it.regret, "guess": it.guess, "plan": it.plan, "average": it.average}
+
+    def current(self) -> Array:
+        """[S] the strategy that regrets call for now."""
+        strategy = self.settings.opening(self.tree).probabilities.copy()
+        source = self.iterate.guess if self.variant.predictive else self.iterate.regret
+        for player in self.learners:
+            match_regrets(self.tree.form, player, source, strategy, self.smallest)
+        return strategy
+
+
+class CFRLearner(RegretLearner):
+    """A variant of CFR at work: one table of step weights at a time is handed to the kernels."""
+
+    def __init__(self, tree: Tree, variant: Variant, settings: Settings) -> None:
+        super().__init__(tree, variant, settings)
+        self.form = tree.form_as(settings.dtype)
+        self.learning = np.array([p not in settings.fixed for p in range(tree.players)])
 
     def advance(self, iterations_more: int) -> None:
         """Run so many more iterations."""
-        steps = self.variant.steps(self.iteration + 1, iterations_more)
+        variant = self.variant
+        steps = variant.steps(self.iteration + 1, iterations_more)
         run = iterations
         if self.settings.threads > 1:
             import numba
@@ -60,10 +76,6 @@ class CFRLearner(Learner):
             most: int = numba.config.NUMBA_NUM_THREADS  # type: ignore[attr-defined]
             numba.set_num_threads(min(self.settings.threads, most))
             run = iterations_threads
-        run(self.form, self.iterate, steps, self.learning, self.variant.alternating, self.smallest)
+        predictive = bool(variant.predictive)
+        run(self.form, self.iterate, steps, self.learning, variant.alternating, predictive, self.smallest)
         self.iteration += iterations_more
-
-    def arrays(self) -> dict[str, npt.NDArray[Any]]:
-        """Regret, the current strategy and its plan, and the average."""
-        it = self.iterate
-        return {"regret": it.regret, "current": it.strategy, "plan": it.plan, "average": it.average}

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from regretless.kernels.products import player_gradient
 from regretless.kernels.treeplex import player_best, player_update, pure_plan
-from regretless.methods.cfr import start
+from regretless.methods.cfr import RegretLearner
 from regretless.methods.learner import Learner, Settings
 from regretless.tree import Tree
 from regretless.variants import CFR, Variant
@@ -37,22 +35,18 @@ class CFRBR:
         return CFRBRLearner(tree, self.variant, settings)
 
 
-class CFRBRLearner(Learner):
+class CFRBRLearner(RegretLearner):
     """Regrets of all players, and scratch for the answers they train against."""
 
     def __init__(self, tree: Tree, variant: Variant, settings: Settings) -> None:
-        super().__init__(tree, settings)
-        self.variant = variant
-        self.iterate = start(tree, settings)
+        super().__init__(tree, variant, settings)
         self.answer = self.iterate.plan.copy()
-        self.answer_strategy = self.iterate.strategy.copy()
-        self.smallest = float(np.finfo(np.float64).tiny)
+        self.answer_strategy = np.ones(tree.sequences)
 
     def advance(self, iterations: int) -> None:
         """One update of every learning player per iteration, each against fresh best responses."""
-        form, it = self.tree.form, self.iterate
-        steps = self.variant.steps(self.iteration + 1, iterations)
-        for step in steps:
+        form, it, predictive = self.tree.form, self.iterate, bool(self.variant.predictive)
+        for step in self.variant.steps(self.iteration + 1, iterations):
             for player in self.learners:
                 self.answer[:] = it.plan
                 for other in self.learners:
@@ -61,10 +55,5 @@ class CFRBRLearner(Learner):
                         player_best(form, other, it.gradient)
                         pure_plan(form, other, it.gradient, self.answer_strategy, self.answer)
                 player_gradient(form, player, self.answer, it.gradient)
-                player_update(form, player, it, step, self.smallest)
+                player_update(form, player, it, step, predictive, self.smallest)
         self.iteration += iterations
-
-    def arrays(self) -> dict[str, npt.NDArray[Any]]:
-        """Regret, the current strategy and its plan, and the average."""
-        it = self.iterate
-        return {"regret": it.regret, "current": it.strategy, "plan": it.plan, "average": it.average}

@@ -12,7 +12,6 @@ from regretless.evaluation.responses import plan_of
 from regretless.kernels.products import player_gradient
 from regretless.kernels.treeplex import player_best, pure_plan
 from regretless.methods.learner import Learner, Settings
-from regretless.strategy import Strategy
 from regretless.tree import Tree
 
 __all__ = ["XFP", "FictitiousPlay", "FictitiousPlayLearner"]
@@ -45,10 +44,8 @@ class FictitiousPlayLearner(Learner):
 
     def __init__(self, tree: Tree, settings: Settings) -> None:
         super().__init__(tree, settings)
-        start = Strategy.uniform(tree)
-        for player, fixed in settings.fixed.items():
-            start = start.with_player(player, fixed)
-        self.current = start.probabilities.copy()
+        start = settings.opening(tree)
+        self.newest = start.probabilities.copy()
         self.average = plan_of(tree, start)
         self.gradient = np.zeros(tree.sequences)
         self.answer = self.average.copy()
@@ -61,11 +58,15 @@ class FictitiousPlayLearner(Learner):
             for player in self.learners:
                 player_gradient(form, player, self.average, self.gradient)
                 player_best(form, player, self.gradient)
-                pure_plan(form, player, self.gradient, self.current, self.answer)
+                pure_plan(form, player, self.gradient, self.newest, self.answer)
             for player in self.learners:
                 mine = slice(first[player], first[player + 1])
                 self.average[mine] += (self.answer[mine] - self.average[mine]) / (self.iteration + 1)
 
     def arrays(self) -> dict[str, npt.NDArray[Any]]:
         """The average plan and the last answers."""
-        return {"average": self.average, "current": self.current}
+        return {"average": self.average, "newest": self.newest}
+
+    def current(self) -> npt.NDArray[Any]:
+        """[S] the last answers."""
+        return self.newest

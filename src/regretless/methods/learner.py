@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from regretless.evaluation.responses import Gaps, plan_gaps, plan_of
+from regretless.labels import Labels
 from regretless.strategy import Strategy
 from regretless.tree import Tree
 
@@ -27,6 +28,13 @@ class Settings:
     dtype: str = "float64"
     threads: int = 1
     seed: int = 0
+
+    def opening(self, tree: Tree) -> Strategy:
+        """Where everybody begins: uniform, or what is fixed."""
+        strategy = Strategy.uniform(tree)
+        for player, fixed in self.fixed.items():
+            strategy = strategy.with_player(player, fixed)
+        return strategy
 
 
 class Learner(ABC):
@@ -45,9 +53,12 @@ class Learner(ABC):
     def arrays(self) -> dict[str, Array]:
         """Everything the next iteration depends on, by name; not copies.
 
-        Two names are the same for every method: `average` [S], a weighted sum of plans, and `current` [S], the action
-        probabilities of the last iterate.
+        One name is the same for every method: `average` [S], a weighted sum of plans.
         """
+
+    @abstractmethod
+    def current(self) -> Array:
+        """[S] the action probabilities of the last iterate."""
 
     def restore(self, arrays: Mapping[str, Array], iteration: int) -> None:
         """Continue from what `arrays` once returned."""
@@ -62,11 +73,10 @@ class Learner(ABC):
 
     def profile(self) -> Array:
         """[S] the plan (or sum of plans) to be measured: the average, or the current one before there is any."""
-        arrays = self.arrays()
-        average = arrays["average"]
+        average = self.arrays()["average"]
         if np.all(average[self.tree.form.sequence_first[:-1]] > 0):
             return average
-        return plan_of(self.tree, Strategy(self.tree.labels, arrays["current"]))
+        return plan_of(self.tree, Strategy(self.tree.labels, self.current()))
 
     def gaps(self) -> Gaps:
         """Values and best-response values of the learning players."""
@@ -81,8 +91,7 @@ class Learner(ABC):
         return {"exploitability": conv / max(len(self.learners), 1), "nash_conv": conv, "value": float(worth)}
 
 
-def average_strategy(tree_labels: Any, arrays: Mapping[str, Array]) -> Strategy:
-    """The average strategy in a learner's arrays, or the current one where nothing has been averaged yet."""
-    if not np.any(arrays["average"]):
-        return Strategy(tree_labels, arrays["current"])
-    return Strategy.from_plan(tree_labels, arrays["average"])
+def average_strategy(labels: Labels, average: Array, current: Array) -> Strategy:
+    """The strategy that a weighted sum of plans [S] amounts to; the current one [S] before anything is averaged."""
+    averaged = average[labels.infoset_of_sequence < 0] > 0  # by player: what the empty sequence holds
+    return Strategy.from_plan(labels, average) if np.all(averaged) else Strategy(labels, current)

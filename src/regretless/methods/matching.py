@@ -11,7 +11,6 @@ import numpy.typing as npt
 from regretless.evaluation.correlated import coarse_correlated_gap, correlated_gap, one_shot_payoffs
 from regretless.kernels.matching import play_rounds
 from regretless.methods.learner import Learner, Settings
-from regretless.strategy import Strategy
 from regretless.tree import Tree
 
 __all__ = ["RegretMatching", "RegretMatchingLearner"]
@@ -47,10 +46,7 @@ class RegretMatchingLearner(Learner):
         self.shape = tensor.shape[1:]
         self.learning = np.array([p not in settings.fixed for p in range(tree.players)])
         self.sequence = np.flatnonzero(tree.labels.infoset_of_sequence >= 0)  # [actions of all players]
-        start = Strategy.uniform(tree)
-        for player, fixed in settings.fixed.items():
-            start = start.with_player(player, fixed)
-        self.current = start.probabilities.copy()
+        self.strategy = settings.opening(tree).probabilities.copy()
         self.average = np.zeros(tree.sequences)
         self.regret = np.zeros(len(self.sequence))
         self.joint = np.zeros(self.payoffs.shape[1], np.int64)
@@ -58,21 +54,25 @@ class RegretMatchingLearner(Learner):
 
     def advance(self, iterations: int) -> None:
         """Play so many more rounds."""
-        strategy, average = self.current[self.sequence], self.average[self.sequence]
+        strategy, average = self.strategy[self.sequence], self.average[self.sequence]
         play_rounds(
             self.payoffs, self.stride, self.first, self.learning, self.regret, strategy, average,
             self.joint, np.zeros(self.tree.players, np.int64), self.state, iterations,
         )  # fmt: skip
-        self.current[self.sequence], self.average[self.sequence] = strategy, average
+        self.strategy[self.sequence], self.average[self.sequence] = strategy, average
         self.iteration += iterations
         self.average[self.tree.form.sequence_first[:-1]] = self.iteration
 
     def arrays(self) -> dict[str, npt.NDArray[Any]]:
         """Regrets, strategies, counts and the random state."""
         return {
-            "regret": self.regret, "current": self.current, "average": self.average,
+            "regret": self.regret, "strategy": self.strategy, "average": self.average,
             "joint": self.joint, "state": self.state,
         }  # fmt: skip
+
+    def current(self) -> npt.NDArray[Any]:
+        """[S] what regrets call for now."""
+        return self.strategy
 
     def measure(self) -> dict[str, float]:
         """Also how far the joint play is from a coarse correlated and from a correlated equilibrium."""

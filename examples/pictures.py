@@ -1,0 +1,47 @@
+"""Where the examples put their pictures, and how all of them look.
+
+An example draws only when it is told where: `python examples/01_rps.py FOLDER`, or `--docs` for docs/images.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from regretless.plots import COLOURS, save_figure
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+__all__ = ["COLOURS", "finish", "folder", "panels"]
+
+
+def folder() -> Path | None:
+    """The folder named on the command line, docs/images with --docs, or None: then nothing is drawn."""
+    if "--docs" in sys.argv:
+        return Path(__file__).resolve().parents[1] / "docs" / "images"
+    return Path(sys.argv[1]) if len(sys.argv) > 1 else None
+
+
+def panels(count: int = 1, *, size: tuple[float, float] = (6.4, 3.6)) -> tuple[Figure, list[Axes]]:
+    """A figure with `count` plain panels side by side."""
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=size, layout="constrained")
+    axes = list(figure.subplots(1, count, squeeze=False)[0])
+    for panel in axes:
+        panel.grid(visible=True, which="major", color="#dddddd", linewidth=0.7)
+        panel.set_axisbelow(True)
+        panel.spines[["top", "right"]].set_visible(False)
+    return figure, axes
+
+
+def finish(figure: Figure, path: Path) -> None:
+    """Legends for the panels that have several lines; then write the file and say so."""
+    for panel in figure.axes:
+        if len(panel.get_legend_handles_labels()[0]) > 1 and panel.get_legend() is None:
+            panel.legend(frameon=False, fontsize=8)
+    save_figure(figure, path)
+    print(f"drew {path.name}")

@@ -1,0 +1,1 @@
+"""What people touch: the command line and its tables. Nothing else in the package imports this room."""

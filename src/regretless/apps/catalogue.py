@@ -1,0 +1,92 @@
+"""What the command line tells about games and algorithms: one row each."""
+
+from __future__ import annotations
+
+import dataclasses
+import inspect
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from regretless.linter import Report
+
+__all__ = ["algorithm_rows", "game_rows", "report_for_machines"]
+
+ALGORITHMS: dict[str, tuple[str, str]] = {
+    "cfr": ("R ← R + r, play ∝ R⁺; every iteration counts alike", "Zinkevich et al. 2007"),
+    "cfr+": ("R ← max(R + r, 0); iteration t counts t", "Tammelin 2014"),
+    "linear": ("iteration t counts t, in regret and in the average", "Brown & Sandholm 2019"),
+    "dcfr": (
+        "R fades before r is added: R⁺ by (t−1)^1.5/((t−1)^1.5+1), R⁻ by half; iteration t counts t²",
+        "Brown & Sandholm 2019",
+    ),
+    "dcfr+": ("R ← max(fading R + r, 0), exponent 1.5; iteration t counts t⁴", "Xu et al. 2024"),
+    "pcfr+": (
+        "CFR+ that plays as if the last r came once more; iteration t counts t²",
+        "Farina, Kroer & Sandholm 2021",
+    ),
+    "pdcfr+": (
+        "DCFR+ that plays as if the last r came once more; exponent 2.3, iteration t counts t⁵",
+        "Xu et al. 2024",
+    ),
+    "sapcfr+": ("PCFR+ that expects a third of the last r", "Meng et al. 2025"),
+    "hs-dcfr": (
+        "DCFR whose exponents move on a schedule over horizon=N iterations",
+        "Zhang, McAleer & Sandholm 2024",
+    ),
+    "hs-pcfr+": (
+        "PCFR+ whose averaging moves on a schedule over horizon=N iterations",
+        "Zhang, McAleer & Sandholm 2024",
+    ),
+    "cfr-br": ("CFR against opponents who always play a best response", "Johanson et al. 2012"),
+    "fictitious-play": ("best responses to the average play so far, averaged", "Brown 1951"),
+    "xfp": ("fictitious play on a tree, by averaging plans", "Heinrich, Lanctot & Silver 2015"),
+    "regret-matching": (
+        "one-shot games only: draw actions, regret the better ones, play ∝ R⁺",
+        "Hart & Mas-Colell 2000",
+    ),
+}
+"""The rule in a line, with R the regret so far and r that of the iteration, and where it was published."""
+
+
+def algorithm_rows() -> list[dict[str, str]]:
+    """Every algorithm: its name on the command line, its title, its rule and its paper."""
+    from regretless.methods import METHODS
+
+    return [
+        {
+            "name": name,
+            "title": method.name,
+            "rule": ALGORITHMS.get(name, (first_line(type(method)), ""))[0],
+            "paper": ALGORITHMS.get(name, ("", ""))[1],
+        }
+        for name, method in METHODS.items()
+    ]
+
+
+def game_rows() -> list[dict[str, Any]]:
+    """Every ready-made game: its name, its parameters with their defaults, and what it is."""
+    from regretless.games import names
+
+    return [
+        {"name": name, "parameters": parameters(kind), "description": first_line(kind)}
+        for name, kind in names().items()
+    ]
+
+
+def parameters(kind: type) -> dict[str, str | None]:
+    """Parameter names and defaults as a user would write them; None where a value must be given."""
+    from regretless.games.spelling import written
+
+    given = inspect.signature(kind).parameters.values()
+    return {p.name: None if p.default is p.empty else written(p.default) for p in given}
+
+
+def first_line(kind: type) -> str:
+    """The first line of a class's documentation."""
+    return (inspect.getdoc(kind) or "").partition("\n")[0].rstrip(".")
+
+
+def report_for_machines(report: Report) -> dict[str, Any]:
+    """A linter's report for `--json`."""
+    rows = dataclasses.asdict(report)
+    return {"ok": report.ok, **rows, "problems": [dataclasses.asdict(p) for p in report.problems]}

@@ -1,0 +1,255 @@
+"""The command line: `regretless COMMAND …`. Every command is a thin function; heavy modules load inside them."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Annotated
+
+import typer
+
+from regretless import __version__
+from regretless.apps.sentences import MISTAKE, Commands
+from regretless.errors import OptionError
+
+__all__ = ["app", "main"]
+
+app = typer.Typer(
+    cls=Commands,
+    add_completion=False,
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    help="Solve games of hidden information by minimising regret.",
+    epilog="GAME is a name with parameters (leduc:ranks=5), a class of your own (mygame.py:Guess) or a Gambit file.",
+)
+
+
+class Precision(StrEnum):
+    """The numbers a solve computes with."""
+
+    float64 = "float64"
+    float32 = "float32"
+
+
+GameArgument = Annotated[
+    str,
+    typer.Argument(
+        metavar="GAME", show_default=False, help="A name (leduc:ranks=5), FILE.py:CLASS or FILE.efg."
+    ),
+]
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON object instead of text.")]
+Iterations = Annotated[
+    int | None,
+    typer.Option("-n", "--iterations", help="Stop after so many iterations (1,000 if nothing is said)."),
+]
+Until = Annotated[
+    float | None, typer.Option(help="Stop at this exploitability, in chips per game (NashConv / players).")
+]
+Seconds = Annotated[float | None, typer.Option(help="Stop after so many seconds.")]
+Seed = Annotated[int | None, typer.Option(min=0, help="For methods that draw at random (0).")]
+Threads = Annotated[int | None, typer.Option(min=1, help="Threads; large games use all cores by default.")]
+Quiet = Annotated[bool, typer.Option("-q", "--quiet", help="Print nothing but mistakes.")]
+
+
+def _version(asked: bool) -> None:
+    if asked:
+        print(f"regretless {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def options(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")
+    ] = False,
+) -> None:
+    """Take what stands before the command."""
+
+
+@app.command()
+def games(json: Json = False) -> None:
+    """List the ready-made games and their parameters."""
+    from regretless.apps.catalogue import game_rows
+    from regretless.apps.tables import console, plain_table, print_json
+
+    rows = game_rows()
+    if json:
+        print_json({"command": "games", "games": rows})
+        return
+    out = console()
+    table = [
+        (
+            row["name"],
+            ", ".join(k if v is None else f"{k}={v}" for k, v in row["parameters"].items()),
+            row["description"],
+        )
+        for row in rows
+    ]
+    out.print(plain_table(["game", "parameters", "what it is"], table))
+    out.print("Parameters follow a colon: regretless solve leduc:ranks=5,suits=2")
+    out.print("A game of your own is a class in a file, regretless solve mygame.py:Guess, or a Gambit .efg file.")
+
+
+@app.command()
+def algorithms(json: Json = False) -> None:
+    """List the algorithms, their rules and their papers."""
+    from regretless.apps.catalogue import algorithm_rows
+    from regretless.apps.tables import console, plain_table, print_json
+
+    rows = algorithm_rows()
+    if json:
+        print_json({"command": "algorithms", "algorithms": rows})
+        return
+    out = console()
+    table = [(row["name"], row["rule"], row["paper"]) for row in rows]
+    out.print(plain_table(["algorithm", "rule", "paper"], table))
+    out.print("R is the regret so far, R⁺ and R⁻ its positive and negative part, r that of iteration t.")
+    out.print("Settings follow a colon: -a cfr+:delay=100  -a cfr:alternating=no  -a hs-dcfr:horizon=5000")
+
+
+@app.command()
+def solve(
+    game: GameArgument,
+    algorithm: Annotated[
+        str | None, typer.Option("-a", "--algorithm", help="See regretless algorithms (cfr+).")
+    ] = None,
+    iterations: Iterations = None,
+    until: Until = None,
+    seconds: Seconds = None,
+    out: Annotated[
+        str | None, typer.Option("-o", "--out", help="Save the run to this file, also while solving.")
+    ] = None,
+    resume: Annotated[
+        bool, typer.Option("--resume", help="Go on with the run in --out until -n iterations in all.")
+    ] = False,
+    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace a run that is in --out.")] = False,
+    plot: Annotated[str | None, typer.Option(help="Draw the convergence: FILE.png, .svg or .pdf.")] = None,
+    seed: Seed = None,
+    threads: Threads = None,
+    dtype: Annotated[Precision | None, typer.Option(help="Precision of the computation (float64).")] = None,
+    checkpoint_every: Annotated[float, typer.Option(help="Seconds between two saves to --out.")] = 30.0,
+    json: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """Solve a game and say how good the solution is."""
+    from regretless.apps.solving import Order, solve_and_tell
+
+    solve_and_tell(
+        Order(
+            game=game, algorithm=algorithm, iterations=iterations, until=until, seconds=seconds, out=out,
+            resume=resume, overwrite=overwrite, json=json, quiet=quiet, seed=seed, threads=threads,
+            dtype=dtype.value if dtype else None, checkpoint_every=checkpoint_every, plot=plot,
+        )
+    )  # fmt: skip
+
+
+@app.command()
+def compare(
+    game: GameArgument,
+    algorithm: Annotated[
+        list[str] | None,
+        typer.Option("-a", "--algorithm", help="Several, with commas: cfr,cfr+,dcfr (these and pcfr+)."),
+    ] = None,
+    iterations: Iterations = None,
+    until: Until = None,
+    seconds: Seconds = None,
+    plot: Annotated[str | None, typer.Option(help="Draw all of them: FILE.png, .svg or .pdf.")] = None,
+    csv: Annotated[
+        str | None, typer.Option(help="Write every measurement to this file, comma-separated.")
+    ] = None,
+    seed: Seed = None,
+    threads: Threads = None,
+    json: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """Run several algorithms on one game, and rank them by exploitability."""
+    from regretless.apps.comparing import compare_and_tell
+
+    compare_and_tell(
+        game, algorithm or ["cfr,cfr+,dcfr,pcfr+"],
+        iterations=iterations, until=until, seconds=seconds, plot=plot, csv=csv, seed=seed, threads=threads,
+        json=json, quiet=quiet,
+    )  # fmt: skip
+
+
+@app.command()
+def show(
+    run: Annotated[
+        str, typer.Argument(metavar="RUN", show_default=False, help="A file that solve --out wrote.")
+    ],
+    infosets: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[INFOSET]…", show_default=False, help='Only these; "Q*" stands for many.'),
+    ] = None,
+    player: Annotated[int | None, typer.Option(min=0, help="Only this player's, counted from 0.")] = None,
+    limit: Annotated[
+        int | None, typer.Option(min=1, help="Print at most so many infosets (40; with --json all).")
+    ] = None,
+    current: Annotated[
+        bool, typer.Option("--current", help="The last iterate instead of the average.")
+    ] = False,
+    csv: Annotated[str | None, typer.Option(help="Write the whole strategy to a CSV file.")] = None,
+    parquet: Annotated[str | None, typer.Option(help="Write the whole strategy to a Parquet file.")] = None,
+    json: Json = False,
+) -> None:
+    """Print a solved strategy as a table."""
+    from regretless.apps.showing import show_strategy
+
+    show_strategy(
+        run, infosets or [], player=player, limit=limit, current=current, csv=csv, parquet=parquet, json=json
+    )
+
+
+@app.command()
+def check(
+    game: GameArgument,
+    histories: Annotated[int, typer.Option(min=2, help="Look at no more histories than this.")] = 200_000,
+    json: Json = False,
+) -> None:
+    """Look a game over: broken rules, things good to know, its size."""
+    from regretless.apps.opening import open_game
+    from regretless.linter import check_game
+
+    report = check_game(open_game(game), max_histories=histories)
+    if json:
+        from regretless.apps.catalogue import report_for_machines
+        from regretless.apps.tables import print_json
+
+        print_json({"command": "check", **report_for_machines(report)})
+    else:
+        print(report)
+    if not report.ok:
+        raise typer.Exit(MISTAKE)
+
+
+@app.command()
+def export(
+    game: GameArgument,
+    out: Annotated[str, typer.Argument(metavar="FILE.efg", show_default=False, help="Where to write it.")],
+) -> None:
+    """Write a game as a Gambit .efg file."""
+    from regretless.apps.opening import blame_the_game, open_game
+    from regretless.formats.gambit import write_efg
+
+    if not out.endswith(".efg"):
+        raise OptionError(f"export writes Gambit files: name one that ends in .efg, got {out!r}")
+    opened = open_game(game)
+    with blame_the_game(opened):
+        write_efg(opened, out, title=game)
+
+
+@app.command()
+def bench(
+    peers: Annotated[bool, typer.Option("--peers", help="Also time OpenSpiel, if it is installed.")] = False,
+    json: Json = False,
+) -> None:
+    """Time this machine: iterations a second beside the sparse products they are made of."""
+    from regretless.apps.bench import bench_and_tell
+
+    bench_and_tell(peers=peers, json=json)
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Run the command line."""
+    app(args=arguments, prog_name="regretless")

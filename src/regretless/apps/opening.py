@@ -1,0 +1,132 @@
+"""From what a user types as GAME to a built tree: find it, guess its size, list it, and say what is wrong with it."""
+
+from __future__ import annotations
+
+import sys
+import time
+import traceback
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from regretless.apps.sentences import warn
+from regretless.errors import GameError, OptionError, RegretlessError
+
+if TYPE_CHECKING:
+    from regretless.game import Game
+    from regretless.linter import Estimate
+    from regretless.tree import Tree
+
+__all__ = ["blame_the_game", "check_picture", "guess_size", "open_game", "open_tree"]
+
+LARGE = 100_000
+"""Histories from which on a game's size is announced before it is built."""
+
+PROBING_SECONDS = 0.15
+"""What guessing the size may cost before it is left."""
+
+MOST_PROBES = 20
+
+
+def open_game(spec: str) -> Game:
+    """The game of a name like "leduc:ranks=5", FILE.py:CLASS, or a Gambit file."""
+    from regretless.games import by_name
+
+    if spec.strip().lower().endswith(".efg"):
+        from regretless.formats.gambit import read_efg
+
+        return read_efg(Path(spec.strip()).expanduser())
+    return by_name(spec)
+
+
+def open_tree(spec: str, *, say: Callable[[str], object] | None = None) -> Tree:
+    """The built tree of a game; large ones announce their size to `say` first, and warn when they will not fit."""
+    game = open_game(spec)
+    with blame_the_game(game):
+        estimate = guess_size(game)
+        large = estimate is not None and estimate.histories >= LARGE
+        if large and estimate is not None:
+            announce(spec, estimate, say)
+        return build_with_progress(game, spec, estimate.histories if large and estimate and say else None)
+
+
+def guess_size(game: Game) -> Estimate | None:
+    """A quick guess from few probes; None where even one takes too long."""
+    from regretless.linter import check_game, estimate_size
+
+    began = time.perf_counter()
+    try:
+        estimate = estimate_size(game, probes=1)
+        took = time.perf_counter() - began
+        affordable = min(MOST_PROBES, int(PROBING_SECONDS / max(took, 1e-6)))
+        return estimate_size(game, probes=affordable) if affordable > 1 else estimate
+    except GameError:  # a play that does not end: the linter says where it turns
+        check_game(game).raise_if_broken()
+        raise
+
+
+def announce(spec: str, estimate: Estimate, say: Callable[[str], object] | None) -> None:
+    """Tell how large a game is before it is built."""
+    from regretless.linter import fits_in_memory
+    from regretless.linter.memory import in_units
+
+    if say is not None:
+        say(
+            f"{spec} has about {float(f'{estimate.histories:.2g}'):,.0f} histories: "
+            f"building takes some {in_units(estimate.build_bytes)}, solving {in_units(estimate.solve_bytes)}"
+        )
+    trouble = fits_in_memory(estimate)
+    if trouble:
+        warn(trouble)
+
+
+def build_with_progress(game: Game, spec: str, expected: float | None) -> Tree:
+    """Build; a game of which many histories are expected shows on a terminal how far it is."""
+    from regretless.tree import build
+
+    if expected is None or not sys.stderr.isatty():
+        return build(game)
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+
+    columns = (
+        TextColumn("listing {task.description}"),
+        BarColumn(),
+        TextColumn("{task.completed:,.0f} histories"),
+        TimeElapsedColumn(),
+    )
+    with Progress(*columns, console=Console(file=sys.stderr), transient=True) as bar:
+        task = bar.add_task(spec, total=expected)
+        return build(game, progress=lambda listed: bar.update(task, completed=listed))
+
+
+@contextmanager
+def blame_the_game(game: Game) -> Iterator[None]:
+    """Whatever a user's game raises while it is listed becomes one sentence that names the method and the history."""
+    try:
+        yield
+    except (RegretlessError, MemoryError):
+        raise
+    except Exception as error:
+        from regretless.linter import check_game
+
+        check_game(game, max_histories=50_000).raise_if_broken()
+        where = _in_game_code(game, error)
+        if where is None:
+            raise
+        raise GameError(f"{type(game).__name__}: {where} raised {type(error).__name__}: {error}") from error
+
+
+def _in_game_code(game: Game, error: Exception) -> str | None:
+    """The innermost function in the game's own file that the error went through."""
+    file = getattr(sys.modules.get(type(game).__module__), "__file__", None)
+    frames = traceback.extract_tb(error.__traceback__)
+    own = [frame for frame in frames if frame.filename == file]
+    return f"{own[-1].name}(), line {own[-1].lineno}," if own else None
+
+
+def check_picture(path: str | None) -> None:
+    """Refuse a picture of an unknown kind before hours of solving, not after."""
+    if path is not None and Path(path).suffix.lower() not in (".png", ".svg", ".pdf", ""):
+        raise OptionError(f"a picture ends in .png, .svg or .pdf, got {path!r}")

@@ -1,0 +1,326 @@
+"""`regretless solve`: a fresh run or one that goes on, and what is said about it afterwards."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+from regretless.apps.opening import check_picture, open_game, open_tree
+from regretless.apps.sentences import INTERRUPTED
+from regretless.errors import FileError, OptionError
+
+if TYPE_CHECKING:
+    from regretless.run import Run
+    from regretless.tree import Tree
+
+__all__ = ["Order", "facts_of", "measured", "solve_and_tell"]
+
+FEW_INFOSETS = 12
+"""Strategies of up to so many infosets are printed with the summary."""
+
+
+@dataclass(frozen=True)
+class Order:
+    """What the command line asked for; None where it did not say."""
+
+    game: str
+    algorithm: str | None = None
+    iterations: int | None = None
+    until: float | None = None
+    seconds: float | None = None
+    out: str | None = None
+    resume: bool = False
+    overwrite: bool = False
+    json: bool = False
+    quiet: bool = False
+    seed: int | None = None
+    threads: int | None = None
+    dtype: str | None = None
+    checkpoint_every: float = 30.0
+    plot: str | None = None
+
+    @property
+    def talkative(self) -> bool:
+        """Whether people read along."""
+        return not (self.json or self.quiet)
+
+    @property
+    def shows_progress(self) -> bool:
+        """Whether a live line is drawn."""
+        return self.talkative and sys.stderr.isatty()
+
+    def say(self, text: str) -> None:
+        """A sentence on standard output, if people read along."""
+        if self.talkative:
+            print(text)
+
+    def check(self) -> None:
+        """Refuse what cannot be meant before anything is built."""
+        from regretless.methods import method_by_name
+
+        check_stops(self.iterations, self.until, self.seconds)
+        if self.algorithm is not None:
+            method_by_name(self.algorithm)
+        if self.resume and self.out is None:
+            raise OptionError("--resume goes on with the run in --out: name that file")
+        if self.out is not None and Path(self.out).is_dir():
+            raise FileError(f"cannot write {self.out}: it is a folder; name a file")
+        if not self.checkpoint_every >= 0:
+            raise OptionError(
+                f"checkpoint-every is a number of seconds from 0 on, got {self.checkpoint_every}"
+            )
+        check_picture(self.plot)
+
+
+def check_stops(iterations: int | None, until: float | None, seconds: float | None) -> None:
+    """Refuse stopping rules that cannot be meant."""
+    from regretless.solver import _Rules
+
+    _Rules.checked(iterations, until, seconds, None, False, None, 0.0)
+    if seconds is not None and not math.isfinite(seconds):
+        raise OptionError(f"seconds is a time above zero, got {seconds}")
+
+
+def solve_and_tell(order: Order) -> None:
+    """The whole command: solve or go on, save, tell, draw."""
+    order.check()
+    exists = order.out is not None and Path(order.out).exists()
+    if exists and not order.resume and not order.overwrite:
+        refuse_to_overwrite(str(order.out))
+    if order.resume and not exists:
+        order.say(f"{order.out} does not exist yet: starting afresh")
+    run = go_on(order) if order.resume and exists else start(order)
+    if order.json:
+        from regretless.apps.tables import print_json
+
+        print_json(description(run, order))
+    elif not order.quiet:
+        tell(run, order)
+    if order.plot is not None:
+        run.plot(order.plot)
+    if run.stopped == "interrupted":
+        raise typer.Exit(INTERRUPTED)
+
+
+def refuse_to_overwrite(path: str) -> None:
+    """A run may have taken days: it is not replaced unless somebody says so."""
+    from regretless.run import read_run
+
+    try:
+        old = read_run(path)
+    except FileError:
+        raise OptionError(
+            f"{path} exists and is not a run: name another file, or add --overwrite to replace it"
+        ) from None
+    raise OptionError(
+        f"{path} already holds {old.iterations:,} iterations of {old.method.name} on {old.game}: "
+        f"add --resume to go on from there, or --overwrite to start afresh"
+    )
+
+
+def start(order: Order) -> Run:
+    """A fresh run."""
+    from regretless.solver import solve
+
+    tree = open_tree(order.game, say=order.say if order.talkative else None)
+    run = solve(
+        tree,
+        order.algorithm or "cfr+",
+        iterations=order.iterations,
+        until=order.until,
+        seconds=order.seconds,
+        seed=order.seed or 0,
+        dtype=order.dtype or "float64",
+        threads=order.threads,
+        progress=order.shows_progress,
+        checkpoint=order.out,
+        checkpoint_every=order.checkpoint_every,
+    )
+    return named(run, order)
+
+
+def named(run: Run, order: Order) -> Run:
+    """The run under the name by which its game is found again: a game of the user's own is its file and class."""
+    from regretless.games import spec_of
+
+    if run.tree is None or spec_of(run.tree.game) is not None or run.game == order.game:
+        return run
+    run = dataclasses.replace(run, game=order.game)
+    if order.out is not None:
+        run.save(order.out)
+    return run
+
+
+def go_on(order: Order) -> Run:
+    """The run in the file, continued until it has done what is asked for in all."""
+    from regretless.run import read_run
+    from regretless.solver import resume
+
+    path = str(order.out)
+    old = read_run(path)
+    check_same(order, old)
+    total = order.iterations
+    if total is None and order.until is None and order.seconds is None:
+        total = int(old.settings.get("planned") or 1_000)
+    reason = enough(old, total, order.until)
+    if reason:
+        order.say(f"{path} {reason}: nothing to do")
+        return old
+    tree = open_tree(order.game, say=order.say if order.talkative else None)
+    if tree.fingerprint != old.fingerprint:
+        raise OptionError(f"{path} is a run of {old.game}, and {order.game} is another game (or has changed)")
+    order.say(f"going on from iteration {old.iterations:,}")
+    run = resume(
+        path,
+        iterations=None if total is None else total - old.iterations,
+        until=order.until,
+        seconds=order.seconds,
+        game=tree,
+        threads=order.threads,
+        progress=order.shows_progress,
+        checkpoint=path,
+        checkpoint_every=order.checkpoint_every,
+    )
+    return named(run, order)
+
+
+def check_same(order: Order, old: Run) -> None:
+    """Whatever the command line says about the run must be true of the file."""
+    from regretless.games import spec_of
+    from regretless.games.registry import GAMES
+    from regretless.methods import method_by_name
+
+    if order.algorithm is not None and method_by_name(order.algorithm) != old.method:
+        raise OptionError(
+            f"{order.out} is a run of {old.method.name}, not of {method_by_name(order.algorithm).name}: "
+            f"leave -a out to go on with it, or name another file"
+        )
+    asked = spec_of(open_game(order.game))
+    if asked is not None and old.game.partition(":")[0] in GAMES and asked != spec_of(open_game(old.game)):
+        raise OptionError(f"{order.out} is a run of {old.game}, not of {order.game}: name another file")
+    for option, given in (("dtype", order.dtype), ("seed", order.seed)):
+        if given is not None and given != old.settings.get(option):
+            raise OptionError(
+                f"{order.out} was started with {option} {old.settings.get(option)}, which cannot become {given}"
+            )
+
+
+def enough(old: Run, total: int | None, until: float | None) -> str:
+    """Why a run need not go on, or nothing."""
+    if total is not None and old.iterations >= total:
+        return f"has already done {old.iterations:,} iterations"
+    reached = measured(old, "exploitability")
+    if until is not None and reached is not None and reached <= until:
+        return f"has already reached exploitability {reached:.3g}"
+    return ""
+
+
+def measured(run: Run, name: str) -> float | None:
+    """The last measurement of a run, if there is one: a checkpoint of the first moment has none."""
+    return float(run.history[name][-1]) if len(run.history["iteration"]) else None
+
+
+def description(run: Run, order: Order) -> dict[str, Any]:
+    """A run for machines; sizes that only a built game knows are null where none was built."""
+    tree = run.tree
+    return {
+        "command": "solve",
+        **facts_for_machines(run),
+        "histories": tree.histories if tree else None,
+        "terminals": tree.terminals if tree else None,
+        "bytes": tree.nbytes if tree else None,
+        "iterations_per_second": run.iterations / run.seconds if run.seconds > 0 else None,
+        "values": values_of(run, tree) if tree else None,
+        "saved": order.out,
+        "plot": order.plot,
+    }
+
+
+def facts_for_machines(run: Run) -> dict[str, Any]:
+    """What any run knows about itself, under the names that `--json` keeps stable."""
+    return {
+        "game": run.game,
+        "algorithm": run.method.name,
+        "players": run.labels.players,
+        "infosets": len(run.labels.names),
+        "sequences": run.labels.sequences,
+        "iterations": run.iterations,
+        "seconds": run.seconds,
+        "value": measured(run, "value"),
+        "exploitability": measured(run, "exploitability"),
+        "nash_conv": measured(run, "nash_conv"),
+        "stopped": run.stopped,
+        "settings": dict(run.settings),
+    }
+
+
+def values_of(run: Run, tree: Tree) -> list[float]:
+    """What each player wins under the average strategy, in chips."""
+    from regretless.evaluation.responses import values
+
+    return [float(v) for v in values(tree, run.strategy)]
+
+
+def tell(run: Run, order: Order) -> None:
+    """The summary that people read, with the strategy where it is short."""
+    from regretless.apps.tables import console, facts, print_strategy
+
+    out = console()
+    rows = facts_of(run)
+    if order.out is not None:
+        rows.append(("saved", f"{order.out} (regretless show {order.out})"))
+    else:
+        rows.append(("saved", "nowhere: --out FILE keeps a run"))
+    if order.plot is not None:
+        rows.append(("picture", order.plot))
+    out.print(facts(rows))
+    if len(run.labels.names) <= FEW_INFOSETS:
+        out.print()
+        print_strategy(out, run.strategy, run.labels.reading_order.tolist())
+
+
+def facts_of(run: Run) -> list[tuple[str, str]]:
+    """A run in a few lines."""
+    from regretless.apps.tables import chips, gap, spent
+    from regretless.linter.memory import in_units
+
+    tree, players = run.tree, run.labels.players
+    sizes = f"{len(run.labels.names):,} infosets"
+    if tree is not None:
+        sizes = f"{tree.histories:,} histories, {sizes}, {in_units(tree.nbytes)}"
+    pace = f", {run.iterations / run.seconds:,.0f} per second" if run.seconds > 0 and run.iterations else ""
+    rows = [
+        ("game", f"{run.game} ({sizes})"),
+        ("algorithm", run.method.name),
+        ("iterations", f"{run.iterations:,} in {spent(run.seconds)}{pace}"),
+        ("value", f"{chips(measured(run, 'value'))} chips per game to player 0"),
+        (
+            "exploitability",
+            f"{gap(measured(run, 'exploitability'))} chips per game (NashConv / {players} players; "
+            f"NashConv {gap(measured(run, 'nash_conv'))})",
+        ),
+        ("stopped", reason_of(run)),
+    ]
+    if tree is not None and (players > 2 or not tree.zero_sum):
+        everybody = ", ".join(chips(v) for v in values_of(run, tree))
+        rows[3] = ("values", f"{everybody} chips per game to players 0 to {players - 1}")
+        kind = f"{players} players" if players > 2 else "not zero-sum"
+        rows.append(("note", f"{kind}: the average need not become an equilibrium"))
+    return rows
+
+
+def reason_of(run: Run) -> str:
+    """Why a run ended, in words."""
+    return {
+        "finished": "all iterations done",
+        "until": "the exploitability asked for is reached",
+        "seconds": "the time is up",
+        "interrupted": "interrupted (the run is whole, --resume goes on)",
+        "running": "no: this is a checkpoint of a solve that runs or was cut off (--resume goes on)",
+    }.get(run.stopped, run.stopped)
