@@ -5,7 +5,6 @@ from pictures import COLOURS, finish, folder, panels
 
 import regretless as rg
 
-ACTIONS = ["rock", "paper", "scissors"]
 WON = np.array([[0, -1, 1], [1, 0, -1], [-1, 1, 0]])  # what my row wins against the other's column
 OPPONENT = np.array([0.4, 0.3, 0.3])
 
@@ -26,7 +25,7 @@ def rounds_against(opponent, count, rng, play=matched):
 
 
 def main():
-    print("worth of each action against (.4, .3, .3):", dict(zip(ACTIONS, (WON @ OPPONENT).round(2).tolist(), strict=True)))
+    print("rock, paper, scissors are worth", (WON @ OPPONENT).round(2).tolist(), "against (.4, .3, .3)")
 
     game = rg.build(rg.games.RockPaperScissors())
     answer = rg.solve(game, rg.RegretMatching(), iterations=10_000, fixed={0: OPPONENT}, seed=1)
@@ -41,7 +40,7 @@ def main():
     figure, (axes,) = panels()
     ways = {"always scissors": lambda _: [0, 0, 1], "one third each": lambda _: [1 / 3] * 3, "regret matching": matched}
     for number, (name, play) in enumerate(ways.items()):
-        record = rounds_against(OPPONENT, 2_000, np.random.default_rng(7), play)
+        record = rounds_against(OPPONENT, 2_000, np.random.default_rng(1), play)
         axes.plot(record.max(axis=1), color=COLOURS[number], linestyle=["--", "-.", "-"][number], label=name)
     axes.set(xlabel="rounds", ylabel="total regret (chips)", title="Three ways to meet (.4, .3, .3)")
     finish(figure, place / "regret.png")
@@ -51,7 +50,8 @@ def main():
     axes.plot([run.current["player 0"]["rock"] for run in seen], color=COLOURS[5], linewidth=1, label="this round")
     axes.plot([run.strategy["player 0"]["rock"] for run in seen], color=COLOURS[0], linewidth=2, label="average so far")
     axes.axhline(1 / 3, color="black", linestyle=":", linewidth=1, label="equilibrium")
-    axes.set(xlabel="rounds of self-play", ylabel="probability of rock", title="The average settles, the strategy does not")
+    axes.set(xlabel="rounds of self-play", ylabel="probability of rock", ylim=(-0.05, 1.25), title="Self-play")
+    axes.legend(frameon=False, fontsize=8, ncols=3, loc="upper left")
     finish(figure, place / "regret-matching.png")
 
 

@@ -215,14 +215,14 @@ class _Recorder:
         """What was written down, by number of history instead of order of visit."""
         seen = len(self.index)
         number = np.frombuffer(self.number, np.int32)[:seen]
-        histories = max(self.histories, int(number.max()) + 1)
+        first, count = (np.frombuffer(noted, np.int32)[:seen] for noted in (self.first_child, self.children))
+        histories = max(self.histories, int((first + count).max(initial=1)))  # children are numbered before their visit
         mover = np.full(histories, TERMINAL, np.int8)
         index, first_child, children = (np.zeros(histories, np.int32) for _ in range(3))
         probability = np.ones(histories)
         mover[number] = np.frombuffer(self.mover, np.int8)[:seen]
         index[number] = np.frombuffer(self.index, np.int32)
-        first_child[number] = np.frombuffer(self.first_child, np.int32)[:seen]
-        children[number] = np.frombuffer(self.children, np.int32)[:seen]
+        first_child[number], children[number] = first, count
         if self.chance_child:
             child = np.frombuffer(self.chance_child, np.int32)
             probability = np.ones(max(histories, int(child.max()) + 1))

@@ -27,6 +27,8 @@ from __future__ import annotations
 
 import dataclasses
 from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -52,6 +54,8 @@ __all__ = [
     "Variant",
 ]
 
+Floats = npt.NDArray[np.float64]
+
 
 @dataclass(frozen=True)
 class Ramp:
@@ -61,16 +65,16 @@ class Ramp:
     last: float
     horizon: int = 1_000
 
-    def at(self, t: int) -> float:
-        """The exponent at iteration t."""
-        return self.first + (self.last - self.first) * min(t / self.horizon, 1.0)
+    def at(self, t: Floats) -> Floats:
+        """The exponent at iterations t."""
+        return self.first + (self.last - self.first) * np.minimum(t / self.horizon, 1.0)
 
 
 Exponent = float | Ramp
 
 
-def _at(exponent: Exponent, t: int) -> float:
-    return exponent.at(t) if isinstance(exponent, Ramp) else float(exponent)
+def _at(exponent: Exponent, t: Floats) -> Floats:
+    return exponent.at(t) if isinstance(exponent, Ramp) else np.full_like(t, exponent)
 
 
 @dataclass(frozen=True)
@@ -83,18 +87,15 @@ class Discounted:
     positive: Exponent
     negative: Exponent = 0.0
 
-    def factors(self, t: int) -> tuple[float, float]:
-        """What positive and negative regret are multiplied by before iteration t adds to them."""
+    def factors(self, t: Floats) -> tuple[Floats, Floats]:
+        """What positive and negative regret are multiplied by before iterations t add to them."""
         return _fade(t - 1, _at(self.positive, t)), _fade(t - 1, _at(self.negative, t))
 
 
-def _fade(t: int, exponent: float) -> float:
-    if t == 0:
-        return 0.5 if exponent == 0 else float(exponent < 0)
-    if exponent == 0:
-        return 0.5
-    power = float(t) ** exponent if exponent * np.log(t) < 700 else np.inf
-    return 1.0 if np.isinf(power) else power / (power + 1)
+def _fade(t: Floats, exponent: Floats) -> Floats:
+    """t^e / (t^e + 1), written as 1 / (1 + t^−e) so that large powers do no harm."""
+    with np.errstate(divide="ignore", over="ignore"):
+        return np.asarray(1.0 / (1.0 + np.power(t, -exponent)))
 
 
 @dataclass(frozen=True)
@@ -103,23 +104,23 @@ class Polynomial:
 
     power: Exponent = 0.0
 
-    def decay(self, t: int) -> float:
-        """What the average so far is multiplied by before iteration t is added with weight 1."""
-        return float(((t - 1) / t) ** _at(self.power, t))
+    def decay(self, t: Floats) -> Floats:
+        """What the average so far is multiplied by before iterations t are added with weight 1."""
+        return np.asarray(np.power((t - 1) / t, _at(self.power, t)))
 
 
 @dataclass(frozen=True)
 class StepWeights:
-    """A variant at one iteration: all that the kernels see of it, in the order of their table."""
+    """A variant at one iteration (or at many): all that the kernels see of it, in the order of their table."""
 
-    positive: float
-    negative: float
-    floor: float
-    next_positive: float
-    next_negative: float
-    prediction: float
-    decay: float
-    weight: float
+    positive: Any
+    negative: Any
+    floor: Any
+    next_positive: Any
+    next_negative: Any
+    prediction: Any
+    decay: Any
+    weight: Any
 
 
 @dataclass(frozen=True)
@@ -181,25 +182,43 @@ class Variant:
 
     def weights(self, t: int) -> StepWeights:
         """The numbers of iteration t, counted from 1."""
-        positive, negative = self.discount.factors(t) if self.discount else (1.0, 1.0)
-        ahead = self.discount is not None and self.predictive
-        next_positive, next_negative = self.discount.factors(t + 1) if self.discount and ahead else (1.0, 1.0)
-        averaged = t - self.delay
-        return StepWeights(
-            positive=positive,
-            negative=negative,
-            floor=0.0 if self.floor else -np.inf,
-            next_positive=next_positive,
-            next_negative=next_negative,
-            prediction=float(self.predictive),
-            decay=self.averaging.decay(averaged) if averaged > 0 else 1.0,
-            weight=float(averaged > 0),
-        )
+        return StepWeights(*self.steps(t, 1)[0].tolist())
 
-    def steps(self, first: int, count: int) -> npt.NDArray[np.float64]:
-        """[count, 8] the table of iterations first, first + 1, …"""
-        rows = [dataclasses.astuple(self.weights(t)) for t in range(first, first + count)]
-        return np.array(rows, np.float64).reshape(count, len(dataclasses.fields(StepWeights)))
+    def steps(self, first: int, count: int) -> Floats:
+        """[count, 8] the numbers of iterations first, first + 1, …
+
+        They are computed in blocks that begin at fixed iterations, so they do not depend on how a run is cut up.
+        """
+        blocks = range((first - 1) // BLOCK, (first + count - 2) // BLOCK + 1)
+        table = np.concatenate([_block(self, block) for block in blocks])
+        begin = first - 1 - blocks[0] * BLOCK
+        return table[begin : begin + count]
+
+
+BLOCK = 1024
+
+
+@lru_cache(maxsize=32)
+def _block(variant: Variant, block: int) -> Floats:
+    """[BLOCK, 8] the step weights of iterations block · BLOCK + 1 and on."""
+    t = np.arange(1, BLOCK + 1, dtype=np.float64) + block * BLOCK
+    one = np.ones_like(t)
+    positive, negative = variant.discount.factors(t) if variant.discount else (one, one)
+    ahead = variant.discount if variant.predictive else None
+    next_positive, next_negative = ahead.factors(t + 1) if ahead else (one, one)
+    averaged = t - variant.delay
+    counts = averaged > 0
+    table = StepWeights(
+        positive=positive,
+        negative=negative,
+        floor=np.where(variant.floor, 0.0, -np.inf) * one,
+        next_positive=next_positive,
+        next_negative=next_negative,
+        prediction=float(variant.predictive) * one,
+        decay=np.where(counts, variant.averaging.decay(np.maximum(averaged, 1)), 1.0),
+        weight=counts.astype(np.float64),
+    )
+    return np.stack([getattr(table, field.name) for field in dataclasses.fields(table)], axis=1)
 
 
 CFR = Variant()

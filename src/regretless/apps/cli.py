@@ -34,9 +34,7 @@ class Precision(StrEnum):
 
 GameArgument = Annotated[
     str,
-    typer.Argument(
-        metavar="GAME", show_default=False, help="A name (leduc:ranks=5), FILE.py:CLASS or FILE.efg."
-    ),
+    typer.Argument(metavar="GAME", show_default=False, help="A name (leduc:ranks=5), FILE.py:CLASS or FILE.efg."),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object instead of text.")]
 Iterations = Annotated[
@@ -155,9 +153,7 @@ def compare(
     until: Until = None,
     seconds: Seconds = None,
     plot: Annotated[str | None, typer.Option(help="Draw all of them: FILE.png, .svg or .pdf.")] = None,
-    csv: Annotated[
-        str | None, typer.Option(help="Write every measurement to this file, comma-separated.")
-    ] = None,
+    csv: Annotated[str | None, typer.Option(help="Write every measurement to this file, comma-separated.")] = None,
     seed: Seed = None,
     threads: Threads = None,
     json: Json = False,
@@ -175,9 +171,7 @@ def compare(
 
 @app.command()
 def show(
-    run: Annotated[
-        str, typer.Argument(metavar="RUN", show_default=False, help="A file that solve --out wrote.")
-    ],
+    run: Annotated[str, typer.Argument(metavar="RUN", show_default=False, help="A file that solve --out wrote.")],
     infosets: Annotated[
         list[str] | None,
         typer.Argument(metavar="[INFOSET]…", show_default=False, help='Only these; "Q*" stands for many.'),
@@ -186,9 +180,7 @@ def show(
     limit: Annotated[
         int | None, typer.Option(min=1, help="Print at most so many infosets (40; with --json all).")
     ] = None,
-    current: Annotated[
-        bool, typer.Option("--current", help="The last iterate instead of the average.")
-    ] = False,
+    current: Annotated[bool, typer.Option("--current", help="The last iterate instead of the average.")] = False,
     csv: Annotated[str | None, typer.Option(help="Write the whole strategy to a CSV file.")] = None,
     parquet: Annotated[str | None, typer.Option(help="Write the whole strategy to a Parquet file.")] = None,
     json: Json = False,
@@ -196,9 +188,7 @@ def show(
     """Print a solved strategy as a table."""
     from regretless.apps.showing import show_strategy
 
-    show_strategy(
-        run, infosets or [], player=player, limit=limit, current=current, csv=csv, parquet=parquet, json=json
-    )
+    show_strategy(run, infosets or [], player=player, limit=limit, current=current, csv=csv, parquet=parquet, json=json)
 
 
 @app.command()

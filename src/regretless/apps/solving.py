@@ -72,9 +72,7 @@ class Order:
         if self.out is not None and Path(self.out).is_dir():
             raise FileError(f"cannot write {self.out}: it is a folder; name a file")
         if not self.checkpoint_every >= 0:
-            raise OptionError(
-                f"checkpoint-every is a number of seconds from 0 on, got {self.checkpoint_every}"
-            )
+            raise OptionError(f"checkpoint-every is a number of seconds from 0 on, got {self.checkpoint_every}")
         check_picture(self.plot)
 
 

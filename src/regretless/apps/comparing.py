@@ -1,0 +1,128 @@
+"""`regretless compare`: several algorithms on one game, ranked by how little can be won against them."""
+
+from __future__ import annotations
+
+import csv
+import io
+import sys
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+from regretless.apps.opening import check_picture, open_tree
+from regretless.apps.sentences import INTERRUPTED
+from regretless.apps.solving import check_stops
+
+if TYPE_CHECKING:
+    from regretless.comparison import Comparison
+
+__all__ = ["compare_and_tell", "split_names"]
+
+
+def split_names(given: Sequence[str]) -> list[str]:
+    """Algorithm names from a list with commas; a setting after a comma belongs to the name before it.
+
+    >>> split_names(["cfr,cfr+:delay=100,alternating=no", "dcfr"])
+    ['cfr', 'cfr+:delay=100,alternating=no', 'dcfr']
+    """
+    names: list[str] = []
+    for text in given:
+        for part in filter(None, (piece.strip() for piece in text.split(","))):
+            if "=" in part and ":" not in part and names:
+                names[-1] += f",{part}"
+            else:
+                names.append(part)
+    return names
+
+
+def compare_and_tell(
+    spec: str,
+    algorithms: Sequence[str],
+    *,
+    iterations: int | None,
+    until: float | None,
+    seconds: float | None,
+    plot: str | None,
+    csv: str | None,
+    seed: int | None,
+    threads: int | None,
+    json: bool,
+    quiet: bool,
+) -> None:
+    """The whole command: run all of them, tell, write, draw."""
+    from regretless.apps.tables import console, print_json
+    from regretless.comparison import compare
+    from regretless.methods import method_by_name
+
+    check_stops(iterations, until, seconds)
+    check_picture(plot)
+    methods = [method_by_name(name) for name in split_names(algorithms)]
+    talkative = not (json or quiet)
+    result = compare(
+        open_tree(spec, say=print if talkative else None),
+        methods,
+        progress=talkative and sys.stderr.isatty(),
+        iterations=iterations,
+        until=until,
+        seconds=seconds,
+        seed=seed or 0,
+        threads=threads,
+    )
+    rows = ranked(result)
+    if json:
+        print_json({"command": "compare", "game": result.game, "rows": rows, "plot": plot, "csv": csv})
+    elif talkative:
+        tell(console(), result, rows)
+        for path in filter(None, (plot, csv)):
+            print(f"written: {path}")
+    if csv is not None:
+        write_measurements(result, csv)
+    if plot is not None:
+        result.plot(plot)
+    if any(run.stopped == "interrupted" for run in result.runs.values()):
+        raise typer.Exit(INTERRUPTED)
+
+
+def ranked(result: Comparison) -> list[dict[str, Any]]:
+    """The table of a comparison, the least exploitable first."""
+    rows = [
+        {**row, "nash_conv": run.nash_conv, "stopped": run.stopped}
+        for row, run in zip(result.table(), result.runs.values(), strict=True)
+    ]
+    return sorted(rows, key=lambda row: float(row["exploitability"]))
+
+
+def tell(out: Any, result: Comparison, rows: Sequence[dict[str, Any]]) -> None:
+    """The ranking for people."""
+    from regretless.apps.tables import chips, gap, plain_table, spent
+
+    first = next(iter(result.runs.values()))
+    out.print(f"{result.game} ({len(first.labels.names):,} infosets), least exploitable first")
+    table = [
+        (
+            str(row["method"]),
+            gap(row["exploitability"]),
+            f"{row['iterations']:,}",
+            spent(row["seconds"]),
+            chips(row["value"]),
+        )
+        for row in rows
+    ]
+    head = ["algorithm", "exploitability", "iterations", "time", "value"]
+    out.print(plain_table(head, table, right=(1, 2, 3, 4)))
+    players = first.labels.players
+    out.print(f"exploitability: chips per game, NashConv / {players} players; value: chips per game to player 0")
+
+
+def write_measurements(result: Comparison, path: str) -> None:
+    """Every measurement of every algorithm, one per line."""
+    from regretless.storage import write_atomically
+
+    text = io.StringIO()
+    columns = ["algorithm", "iteration", "seconds", "exploitability", "nash_conv", "value"]
+    writer = csv.DictWriter(text, columns, extrasaction="ignore", lineterminator="\n")
+    writer.writeheader()
+    for name, run in result.runs.items():
+        writer.writerows({"algorithm": name, **row} for row in run.history.rows())
+    write_atomically(path, lambda file: file.write(text.getvalue().encode()))

@@ -1,0 +1,140 @@
+"""Whatever README.md and docs/ say in Python or at the command line is run, in the order in which it is read.
+
+A block is known by the word after its fence: `pycon` is a session with its answers, `python` a piece of a program
+(written to a file too where it has a title), `console` holds commands after a dollar sign and what they print.
+"""
+
+from __future__ import annotations
+
+import doctest
+import re
+import shlex
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import regretless as rg
+
+ROOT = Path(__file__).parents[1]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+FENCE = re.compile(r"^```(?P<kind>\w*)(?P<rest>[^\n]*)\n(?P<text>.*?)^```\s*$", re.MULTILINE | re.DOTALL)
+TITLE = re.compile(r'title="([^"]+)"')
+TEST_COMMAND = (
+    "python3 -m venv .venv && .venv/bin/pip install -c constraints.txt -e '.[dev]' && .venv/bin/python -m pytest"
+)
+
+
+@dataclass(frozen=True)
+class Block:
+    """A fenced block of a page."""
+
+    kind: str
+    title: str | None
+    text: str
+    line: int
+
+
+def blocks(page: Path) -> list[Block]:
+    whole = page.read_text()
+    found = []
+    for fence in FENCE.finditer(whole):
+        title = TITLE.search(fence["rest"])
+        line = whole.count("\n", 0, fence.start()) + 1
+        found.append(Block(fence["kind"], title[1] if title else None, fence["text"], line))
+    return found
+
+
+def name_of(page: Path) -> str:
+    return str(page.relative_to(ROOT))
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name_of)
+def test_page_does_what_it_says(
+    page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    names: dict[str, Any] = {"__name__": "__main__"}
+    for block in blocks(page):
+        if block.kind == "pycon":
+            run_session(page, block, names)
+        elif block.kind == "python":
+            exec(compile(block.text, f"{name_of(page)}:{block.line}", "exec"), names)
+            if block.title:
+                Path(block.title).write_text(block.text)
+        elif block.kind == "console":
+            run_commands(page, block, capsys)
+
+
+def run_session(page: Path, block: Block, names: dict[str, Any]) -> None:
+    runner = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS)
+    test = doctest.DocTestParser().get_doctest(block.text, names, name_of(page), str(page), block.line)
+    assert test.examples, f"{name_of(page)}, line {block.line}: a pycon block without >>>"
+    said: list[str] = []
+    runner.run(test, out=said.append, clear_globs=False)
+    names.update(test.globs)
+    assert runner.failures == 0, "".join(said)
+
+
+def run_commands(page: Path, block: Block, capsys: pytest.CaptureFixture[str]) -> None:
+    """Commands that are shown to fail must fail with just that sentence; all others must succeed."""
+    from regretless.apps.cli import main
+
+    text = block.text.replace("\\\n", " ")
+    commands = re.split(r"^\$ ", text, flags=re.MULTILINE)[1:]
+    assert commands, f"{name_of(page)}, line {block.line}: a console block without $"
+    for command in commands:
+        typed, _, shown = command.partition("\n")
+        words = shlex.split(typed, comments=True)
+        if words[0] != "regretless":
+            continue
+        capsys.readouterr()
+        with pytest.raises(SystemExit) as ended:
+            main(words[1:])
+        printed = capsys.readouterr()
+        fails = shown.startswith("regretless: ")
+        assert ended.value.code in ((2,) if fails else (0, None)), f"{typed}\n{printed.out}{printed.err}"
+        if fails:
+            assert printed.err.split() == shown.split()
+
+
+def test_no_block_escapes() -> None:
+    """Python must not hide in blocks of another name."""
+    for page in PAGES:
+        for block in blocks(page):
+            where = f"{name_of(page)}, line {block.line}"
+            assert block.kind in ("pycon", "python", "console", "text", "sh", "json"), f"{where}: {block.kind!r}"
+            assert block.kind == "pycon" or ">>> " not in block.text, where
+
+
+def test_readme_has_the_command_that_passes_the_tests() -> None:
+    assert TEST_COMMAND in [line for block in blocks(ROOT / "README.md") for line in block.text.splitlines()]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name_of)
+def test_links_lead_somewhere(page: Path) -> None:
+    for target in re.findall(r"\]\(([^)#]+)(?:#[^)]*)?\)", page.read_text()):
+        if not target.startswith(("http:", "https:", "mailto:")):
+            assert (page.parent / target).exists(), f"{name_of(page)} links to {target}"
+
+
+def test_every_public_name_is_in_the_reference() -> None:
+    text = "".join(page.read_text() for page in (ROOT / "docs" / "reference").glob("*.md"))
+    documented = {line.removeprefix("::: ").rsplit(".", 1)[-1] for line in text.splitlines() if line.startswith(":::")}
+    assert set(rg.__all__) <= documented
+
+
+def test_every_game_has_a_page() -> None:
+    text = "".join(page.read_text() for page in (ROOT / "docs" / "games").glob("*.md"))
+    for name in rg.games.names():
+        assert f"`{name}`" in text
+
+
+def test_site_builds(tmp_path: Path) -> None:
+    pytest.importorskip("mkdocs")
+    from mkdocs.commands.build import build
+    from mkdocs.config import load_config
+
+    build(load_config(str(ROOT / "mkdocs.yml"), strict=True, site_dir=str(tmp_path)))
+    assert (tmp_path / "index.html").exists()
