@@ -11,22 +11,20 @@ OPPONENT = np.array([0.4, 0.3, 0.3])
 
 def matched(regret):
     positive = np.maximum(regret, 0)
-    return positive / positive.sum() if positive.sum() > 0 else np.full(3, 1 / 3)
+    return positive / positive.sum() if positive.any() else np.full(3, 1 / 3)
 
 
 def rounds_against(opponent, count, rng, play=matched):
-    """Total regret of each action after every round: [count, 3]."""
-    regret, record = np.zeros(3), []
+    """Total regret of each action after every round: [count + 1, 3]."""
+    record = [np.zeros(3)]
     for _ in range(count):
-        mine, theirs = rng.choice(3, p=play(regret)), rng.choice(3, p=opponent)
-        regret = regret + WON[:, theirs] - WON[mine, theirs]
-        record.append(regret)
+        mine, theirs = rng.choice(3, p=play(record[-1])), rng.choice(3, p=opponent)
+        record.append(record[-1] + WON[:, theirs] - WON[mine, theirs])
     return np.array(record)
 
 
 def main():
     print("rock, paper, scissors are worth", (WON @ OPPONENT).round(2).tolist(), "against (.4, .3, .3)")
-
     game = rg.build(rg.games.RockPaperScissors())
     answer = rg.solve(game, rg.RegretMatching(), iterations=10_000, fixed={0: OPPONENT}, seed=1)
     print(f"regret matching answers with paper {answer.strategy['player 1']['paper']:.2f} of the time")
@@ -45,13 +43,15 @@ def main():
     axes.set(xlabel="rounds", ylabel="total regret (chips)", title="Three ways to meet (.4, .3, .3)")
     finish(figure, place / "regret.png")
 
-    seen = [rg.solve(game, rg.RegretMatching(), iterations=t, seed=3) for t in range(1, 301)]
+    seen = []
+    rg.solve(game, rg.RegretMatching(), iterations=3_000, seed=3, callback=lambda now: seen.append(
+        (now.iteration, now.current["player 0"]["rock"], now.strategy["player 0"]["rock"])))  # fmt: skip
+    rounds, current, average = np.array(seen).T
     figure, (axes,) = panels()
-    axes.plot([run.current["player 0"]["rock"] for run in seen], color=COLOURS[5], linewidth=1, label="this round")
-    axes.plot([run.strategy["player 0"]["rock"] for run in seen], color=COLOURS[0], linewidth=2, label="average so far")
+    axes.plot(rounds, current, color=COLOURS[5], linewidth=1, marker=".", markersize=3, label="this round")
+    axes.plot(rounds, average, color=COLOURS[0], linewidth=2, label="average so far")
     axes.axhline(1 / 3, color="black", linestyle=":", linewidth=1, label="equilibrium")
-    axes.set(xlabel="rounds of self-play", ylabel="probability of rock", ylim=(-0.05, 1.25), title="Self-play")
-    axes.legend(frameon=False, fontsize=8, ncols=3, loc="upper left")
+    axes.set(xlabel="rounds of self-play", ylabel="probability of rock", xscale="log", ylim=(-0.05, 1.05))
     finish(figure, place / "regret-matching.png")
 
 

@@ -22,19 +22,19 @@ def main():
 
     met = {"movie": 0, "game": 0}
     paid = []
-    for seed in range(100):
-        run = rg.solve(tree, rg.RegretMatching(), iterations=2_000, seed=seed)
+    for seed in range(40):
+        run = rg.solve(tree, rg.RegretMatching(), iterations=500, seed=seed)
         met["movie" if run.joint[0, 0] > run.joint[1, 1] else "game"] += 1
         paid.append(rg.values(tree, run.strategy))
     gap = run.history["coarse_correlated_gap"][-1]
-    print(f"of 100 couples, {met['movie']} settle on the movie and {met['game']} on the game")
+    print(f"of 40 couples, {met['movie']} settle on the movie and {met['game']} on the game")
     print(f"the last couple's joint play is {gap:.4f} from a coarse correlated equilibrium")
 
     if (place := folder()) is None:
         return
     figure, (axes,) = panels(size=(4.8, 4.2))
     axes.fill([0, 2, 1], [0, 1, 2], color="#eeeeee", zorder=0, label="reachable with a shared coin")
-    axes.scatter(*np.array(paid).T, color=COLOURS[5], s=60, alpha=0.4, label="regret matching, 100 couples")
+    axes.scatter(*np.array(paid).T, color=COLOURS[5], s=60, alpha=0.4, label="regret matching, 40 couples")
     axes.scatter(*np.array(list(points.values())).T, color=COLOURS[1], marker="D", s=36, label="Nash equilibria")
     axes.scatter(1.5, 1.5, color=COLOURS[2], marker="*", s=140, label="fair coin (correlated)")
     axes.set(xlabel="player 0 wins", ylabel="player 1 wins", title="Battle of the sexes", aspect="equal")

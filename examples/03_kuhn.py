@@ -23,9 +23,9 @@ def main():
             f"{run.method.name:8} value {run.value:.6f}  exploitability {run.exploitability:.1e}"
             f"  bets a jack {jack:.3f}, a king {king:.3f} = {king / jack:.2f} times as often"
         )
-    run = ends["CFR+"]
+    call, bluff = (ends["CFR+"].strategy[label]["bet"] for label in ("Qb", "Jp"))
     print(f"the value of the game is {rg.equilibrium(tree).value:.6f} = -1/18")
-    print(f"player 1 has one optimum: calls a queen {run.strategy['Qb']['bet']:.3f}, bluffs {run.strategy['Jp']['bet']:.3f}")
+    print(f"player 1 has one optimum: call with a queen {call:.3f}, bluff with a jack {bluff:.3f}")
 
     if (place := folder()) is None:
         return
@@ -36,7 +36,7 @@ def main():
         axes.plot(jack, king, color=COLOURS[number], linewidth=0.9, alpha=0.8)
         axes.scatter(jack[-1], king[-1], color=COLOURS[number], marker="osD^v"[number], s=45, zorder=3, label=name)
     axes.scatter(0.5, 0.5, color="black", marker="x", label="uniform play")
-    axes.set(xlabel="player 0 bets a jack", ylabel="player 0 bets a king", title="Kuhn poker: average strategies end on a line")
+    axes.set(xlabel="player 0 bets a jack", ylabel="player 0 bets a king", title="Kuhn poker: all end on one line")
     finish(figure, place / "kuhn-family.png")
 
 

@@ -7,6 +7,7 @@ A block is known by the word after its fence: `pycon` is a session with its answ
 from __future__ import annotations
 
 import doctest
+import os
 import re
 import shlex
 from dataclasses import dataclass
@@ -16,6 +17,10 @@ from typing import Any
 import pytest
 
 import regretless as rg
+
+pytestmark = pytest.mark.skipif(
+    os.environ.get("NUMBA_DISABLE_JIT", "0") == "1", reason="whole solves take too long where nothing is compiled"
+)
 
 ROOT = Path(__file__).parents[1]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]

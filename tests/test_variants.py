@@ -100,7 +100,14 @@ def test_steps_are_the_rows_of_weights() -> None:
     assert table.shape == (4, len(dataclasses.fields(StepWeights)))
     for row, t in zip(table, range(3, 7), strict=True):
         assert tuple(row) == dataclasses.astuple(rg.DCFR.weights(t))
-    assert rg.DCFR.steps(1, 0).shape == (0, 8)
+
+
+@pytest.mark.parametrize("variant", [rg.PDCFR_PLUS, rg.HS_DCFR, rg.CFR_PLUS.replace(delay=1_030)], ids=str)
+def test_steps_do_not_depend_on_how_a_run_is_cut_up(variant: rg.Variant) -> None:
+    whole = variant.steps(1, 2_100)
+    assert whole.shape == (2_100, 8)
+    for first, count in [(1, 1), (1_020, 10), (1_024, 1), (1_025, 1), (1_000, 1_100), (2_100, 1)]:
+        assert np.array_equal(variant.steps(first, count), whole[first - 1 : first - 1 + count])
 
 
 def test_large_exponents_and_times_stay_finite() -> None:

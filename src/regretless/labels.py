@@ -123,22 +123,31 @@ def _spelled(label: Any) -> list[str]:
     """A label as text: as itself, as a Python literal, or, for any other object, as what it prints."""
     if isinstance(label, str):
         return ["text", label]
-    plain = _plain(label)
-    text = repr(plain)
+    text = _literal(label)
     try:
-        if ast.literal_eval(text) == plain:
+        if _frozen(ast.literal_eval(text)) == label:
             return ["literal", text]
-    except (ValueError, SyntaxError):
+    except (TypeError, ValueError, SyntaxError):
         pass
     return ["text", str(label)]
 
 
-def _plain(label: Any) -> Any:
+def _literal(label: Any) -> str:
+    """Python source for plain values and tuples of them; frozen sets as sets in a fixed order."""
     if isinstance(label, tuple):
-        return tuple(_plain(part) for part in label)
-    return label.item() if isinstance(label, np.generic) else label
+        return "(" + "".join(f"{_literal(part)}, " for part in label) + ")"
+    if isinstance(label, frozenset):
+        return "{" + ", ".join(sorted(map(_literal, label))) + "}" if label else "set()"
+    return repr(label.item() if isinstance(label, np.generic) else label)
+
+
+def _frozen(value: Any) -> Any:
+    if isinstance(value, tuple):
+        return tuple(_frozen(part) for part in value)
+    return frozenset(value) if isinstance(value, set) else value
 
 
 def _read(spelled: list[str]) -> Hashable:
     kind, text = spelled
-    return text if kind == "text" else ast.literal_eval(text)
+    label: Hashable = text if kind == "text" else _frozen(ast.literal_eval(text))
+    return label

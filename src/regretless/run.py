@@ -194,7 +194,9 @@ def read_run(path: str | os.PathLike[str]) -> Run:
             fingerprint=str(meta["fingerprint"]),
             stopped=str(meta["stopped"]),
         )
-    except (KeyError, TypeError, AttributeError):
+    except FileError as error:
+        raise FileError(f"{os.fspath(path)}: {error}") from None
+    except (KeyError, TypeError, AttributeError, ValueError, OverflowError):
         raise FileError(f"{os.fspath(path)}: the header is damaged") from None
 
 

@@ -7,8 +7,11 @@ Measuring never touches the state, so a run that was stopped and resumed is bit 
 from __future__ import annotations
 
 import os
+import signal
+import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -110,11 +113,11 @@ def solve(
         seed=_checked_seed(seed),
     )
     learner = learner_for(method, tree, settings)
-    planned = iterations if iterations is not None else (None if until or seconds else rules.iterations)
+    planned = None if iterations is None and (until or seconds) else rules.iterations
     plan = {
         "dtype": dtype,
         "threads": settings.threads,
-        "seed": seed,
+        "seed": settings.seed,
         "planned": planned,
         "fixed": sorted(settings.fixed),
     }
@@ -167,7 +170,7 @@ def resume(
     plan = {
         **old.settings,
         "threads": settings.threads,
-        "planned": old.iterations + iterations if iterations else None,
+        "planned": old.iterations + rules.iterations if iterations else None,
     }
     return _Loop(learner, old.method, old.game, rules, plan, old).run()
 
@@ -186,8 +189,8 @@ class _Rules:
 
     @classmethod
     def checked(cls, iterations: int | None, until: float | None, seconds: float | None, *rest: Any) -> _Rules:
-        if iterations is not None and (isinstance(iterations, bool) or int(iterations) != iterations or iterations < 1):
-            raise OptionError(f"iterations is a positive whole number, got {iterations}")
+        if iterations is not None and not _whole(iterations, least=1):
+            raise OptionError(f"iterations is a positive whole number, got {iterations!r}")
         if until is not None and not until > 0:
             raise OptionError(f"until is an exploitability above zero, got {until}: no method reaches zero, try 1e-6")
         if seconds is not None and not seconds > 0:
@@ -262,7 +265,8 @@ class _Loop:
             left = self.rules.seconds - self.elapsed()
             count = max(1, min(count, int(self.rate * left) + 1))
         began = time.perf_counter()
-        self.learner.advance(count)
+        with _interrupts_put_off():
+            self.learner.advance(count)
         self.rate = count / max(time.perf_counter() - began, 1e-9)
 
     def measure(self) -> dict[str, float]:
@@ -370,12 +374,35 @@ def _threads(tree: Tree, threads: int | None) -> int:
     if threads is None:
         available = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
         return available if tree.terminals >= THREADS_FROM else 1
-    if threads < 1:
-        raise OptionError(f"threads is a positive number, got {threads}")
-    return threads
+    if not _whole(threads, least=1):
+        raise OptionError(f"threads is a positive whole number, got {threads!r}")
+    return int(threads)
 
 
 def _checked_seed(seed: int) -> int:
-    if not isinstance(seed, int | np.integer) or seed < 0:
-        raise OptionError(f"seed is a whole number from 0 on, got {seed!r}")
+    if not _whole(seed, least=0) or seed >= 2**64:
+        raise OptionError(f"seed is a whole number from 0 to 2**64 - 1, got {seed!r}")
     return int(seed)
+
+
+def _whole(number: Any, least: int) -> bool:
+    if isinstance(number, bool) or not isinstance(number, int | np.integer | float):
+        return False
+    return bool(np.isfinite(float(number)) and int(number) == number and number >= least)
+
+
+@contextmanager
+def _interrupts_put_off() -> Iterator[None]:
+    """Ctrl-C waits until the learner is between two stretches: within one, its arrays are ahead of its count."""
+    asked: list[int] = []
+    mine = threading.current_thread() is threading.main_thread()
+    mine = mine and signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    if mine:
+        signal.signal(signal.SIGINT, lambda number, _frame: asked.append(number))
+    try:
+        yield
+    finally:
+        if mine:
+            signal.signal(signal.SIGINT, signal.default_int_handler)
+    if asked:
+        raise KeyboardInterrupt

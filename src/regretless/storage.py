@@ -11,7 +11,8 @@ from __future__ import annotations
 import json
 import os
 import tempfile
-from collections.abc import Callable, Mapping
+import zlib
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import IO, Any
 
@@ -71,16 +72,27 @@ def write_arrays(path: str | os.PathLike[str], arrays: Mapping[str, npt.NDArray[
             "data_offsets": [begin, begin + array.nbytes],
         }
         begin += array.nbytes
+    raw = [np.ascontiguousarray(array).data for array in arrays.values()]
+    header["__metadata__"]["crc32"] = json.dumps(_checksum(header, raw))
     text = json.dumps(header).encode()
     text += b" " * (-len(text) % 8)
 
     def fill(file: IO[bytes]) -> None:
         file.write(len(text).to_bytes(8, "little"))
         file.write(text)
-        for array in arrays.values():
-            file.write(np.ascontiguousarray(array).data)
+        for data in raw:
+            file.write(data)
 
     write_atomically(path, fill)
+
+
+def _checksum(header: Mapping[str, Any], raw: Iterable[Any]) -> int:
+    """A CRC-32 of the header (without the checksum itself) and of all arrays in its order."""
+    meta = {key: value for key, value in header.get("__metadata__", {}).items() if key != "crc32"}
+    crc = zlib.crc32(json.dumps({**header, "__metadata__": meta}).encode())
+    for data in raw:
+        crc = zlib.crc32(data, crc)
+    return crc
 
 
 def read_header(path: str | os.PathLike[str]) -> dict[str, Any]:
@@ -98,7 +110,10 @@ def read_arrays(path: str | os.PathLike[str]) -> tuple[dict[str, npt.NDArray[Any
         for name, entry in header.items():
             if name != "__metadata__":
                 arrays[name] = _array(file, path, name, entry, start, size)
-    return arrays, _meta(header, path)
+    meta = _meta(header, path)
+    if "crc32" in meta and meta["crc32"] != _checksum(header, (array.data for array in arrays.values())):
+        raise FileError(f"{os.fspath(path)} is damaged: its checksum does not agree with what it holds")
+    return arrays, meta
 
 
 def _opened(path: str | os.PathLike[str]) -> IO[bytes]:
@@ -117,7 +132,7 @@ def _header(file: IO[bytes], path: str | os.PathLike[str]) -> tuple[dict[str, An
         header = json.loads(file.read(length))
         if not isinstance(header, dict):
             raise ValueError
-    except ValueError:
+    except (ValueError, RecursionError):
         raise FileError(f"{os.fspath(path)} is not a regretless file, or its beginning is damaged") from None
     return header, 8 + length
 
@@ -138,7 +153,7 @@ def _array(
         count = int(np.prod(shape, dtype=np.int64))
         if min(shape, default=0) < 0 or not 0 <= begin <= end or end - begin != count * dtype.itemsize:
             raise ValueError
-    except (KeyError, TypeError, ValueError):
+    except (KeyError, TypeError, ValueError, OverflowError):
         raise FileError(f"{os.fspath(path)}: the entry of {name!r} is damaged") from None
     if end > size:
         raise FileError(

@@ -64,11 +64,16 @@ class Strategy(Mapping[Hashable, dict[Hashable, float]]):
 
         Infosets that the table leaves out are an error, or uniform with `missing="uniform"`.
         """
+        if missing not in ("error", "uniform"):
+            raise OptionError(f"missing is 'error' or 'uniform', got {missing!r}")
         blank = cls.uniform(tree)
         numbers = blank.probabilities.copy()
         seen = set()
         for key, given in table.items():
-            infoset = blank.infoset(key)
+            try:
+                infoset = blank.infoset(key)
+            except KeyError as error:
+                raise OptionError(error.args[0]) from None
             seen.add(infoset)
             numbers[tree.labels.sequences_of(infoset)] = blank.distribution(infoset, given)
         if missing == "error" and len(seen) < len(tree.labels.names):
@@ -192,6 +197,8 @@ class Strategy(Mapping[Hashable, dict[Hashable, float]]):
 
     def with_player(self, player: int, other: Strategy) -> Strategy:
         """This strategy with one player's part taken from another strategy of the same game."""
+        if player not in range(self.labels.players):
+            raise OptionError(f"this game has players 0 to {self.labels.players - 1}, not {player!r}")
         self.check_same_game(other.labels)
         mine = self.labels.player_of_sequence == player
         return Strategy(self.labels, np.where(mine, other.probabilities, self.probabilities))

@@ -31,7 +31,8 @@ GAMES = {
     "kuhn": "kuhn_poker",
     "leduc": "leduc_poker",
     "liars_dice": "liars_dice",
-    "goofspiel:cards=5": "turn_based_simultaneous_game(game=goofspiel(imp_info=True,num_cards=5,points_order=descending))",
+    "goofspiel:cards=5": "turn_based_simultaneous_game(game="
+    "goofspiel(imp_info=True,num_cards=5,points_order=descending))",
 }
 """What is timed, and what OpenSpiel calls it."""
 
@@ -138,12 +139,14 @@ def bench_and_tell(*, peers: bool, json: bool) -> None:
     """The whole command."""
     import platform
 
-    from regretless.apps.opening import build_with_progress
+    from regretless.apps.startup import started
     from regretless.apps.tables import console, print_json
     from regretless.games import by_name
+    from regretless.tree import build
 
     openspiel = peers and _installed("pyspiel")
-    build_with_progress(by_name("kuhn"), "kuhn", None)  # the compiler's share is not the machine's
+    build(by_name("kuhn"))  # the compiler's share is not the machine's
+    started()
     rows = []
     out = console()
     for spec, name in GAMES.items():

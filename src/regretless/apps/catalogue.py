@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from regretless.linter import Report
 
-__all__ = ["algorithm_rows", "game_rows", "report_for_machines"]
+__all__ = ["algorithm_rows", "game_rows", "parameters_in_words", "report_for_machines"]
 
 ALGORITHMS: dict[str, tuple[str, str]] = {
     "cfr": ("R ← R + r, play ∝ R⁺; every iteration counts alike", "Zinkevich et al. 2007"),
@@ -79,6 +79,11 @@ def parameters(kind: type) -> dict[str, str | None]:
 
     given = inspect.signature(kind).parameters.values()
     return {p.name: None if p.default is p.empty else written(p.default) for p in given}
+
+
+def parameters_in_words(given: dict[str, str | None]) -> str:
+    """Parameters with their defaults; those that must be given in capitals."""
+    return ", ".join(name.upper() if default is None else f"{name}={default}" for name, default in given.items())
 
 
 def first_line(kind: type) -> str:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import sys
 from enum import StrEnum
+from io import TextIOWrapper
 from typing import Annotated
 
 import typer
 
 from regretless import __version__
 from regretless.apps.sentences import MISTAKE, Commands
+from regretless.apps.startup import starting
 from regretless.errors import OptionError
 
 __all__ = ["app", "main"]
@@ -68,42 +71,35 @@ def options(
 @app.command()
 def games(json: Json = False) -> None:
     """List the ready-made games and their parameters."""
-    from regretless.apps.catalogue import game_rows
-    from regretless.apps.tables import console, plain_table, print_json
+    from regretless.apps.catalogue import game_rows, parameters_in_words
+    from regretless.apps.tables import console, entry, plain_table, print_json
 
     rows = game_rows()
     if json:
         print_json({"command": "games", "games": rows})
         return
     out = console()
-    table = [
-        (
-            row["name"],
-            ", ".join(k if v is None else f"{k}={v}" for k, v in row["parameters"].items()),
-            row["description"],
-        )
-        for row in rows
-    ]
-    out.print(plain_table(["game", "parameters", "what it is"], table))
+    table = [(row["name"], entry(row["description"], parameters_in_words(row["parameters"]))) for row in rows]
+    out.print(plain_table(["game", "what it is, and its parameters"], table))
     out.print("Parameters follow a colon: regretless solve leduc:ranks=5,suits=2")
-    out.print("A game of your own is a class in a file, regretless solve mygame.py:Guess, or a Gambit .efg file.")
+    out.print("A game of your own: regretless solve mygame.py:Guess, or a Gambit file: regretless solve game.efg")
 
 
 @app.command()
 def algorithms(json: Json = False) -> None:
     """List the algorithms, their rules and their papers."""
     from regretless.apps.catalogue import algorithm_rows
-    from regretless.apps.tables import console, plain_table, print_json
+    from regretless.apps.tables import console, entry, plain_table, print_json
 
     rows = algorithm_rows()
     if json:
         print_json({"command": "algorithms", "algorithms": rows})
         return
     out = console()
-    table = [(row["name"], row["rule"], row["paper"]) for row in rows]
-    out.print(plain_table(["algorithm", "rule", "paper"], table))
-    out.print("R is the regret so far, R⁺ and R⁻ its positive and negative part, r that of iteration t.")
-    out.print("Settings follow a colon: -a cfr+:delay=100  -a cfr:alternating=no  -a hs-dcfr:horizon=5000")
+    table = [(row["name"], entry(row["rule"], row["paper"])) for row in rows]
+    out.print(plain_table(["algorithm", "rule, and where it was published"], table))
+    out.print("R: regret so far; R⁺, R⁻: its positive and negative part; r: regret of iteration t")
+    out.print("Settings follow a colon: cfr+:delay=100, cfr:alternating=no, hs-dcfr:horizon=5000")
 
 
 @app.command()
@@ -159,7 +155,7 @@ def compare(
     json: Json = False,
     quiet: Quiet = False,
 ) -> None:
-    """Run several algorithms on one game, and rank them by exploitability."""
+    """Rank several algorithms on one game."""
     from regretless.apps.comparing import compare_and_tell
 
     compare_and_tell(
@@ -197,7 +193,7 @@ def check(
     histories: Annotated[int, typer.Option(min=2, help="Look at no more histories than this.")] = 200_000,
     json: Json = False,
 ) -> None:
-    """Look a game over: broken rules, things good to know, its size."""
+    """Look a game over: broken rules, notes, its size."""
     from regretless.apps.opening import open_game
     from regretless.linter import check_game
 
@@ -234,7 +230,7 @@ def bench(
     peers: Annotated[bool, typer.Option("--peers", help="Also time OpenSpiel, if it is installed.")] = False,
     json: Json = False,
 ) -> None:
-    """Time this machine: iterations a second beside the sparse products they are made of."""
+    """Time this machine."""
     from regretless.apps.bench import bench_and_tell
 
     bench_and_tell(peers=peers, json=json)
@@ -242,4 +238,8 @@ def bench(
 
 def main(arguments: list[str] | None = None) -> None:
     """Run the command line."""
-    app(args=arguments, prog_name="regretless")
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="replace")  # a terminal that cannot print ∝ is no reason to stop
+    with starting():
+        app(args=arguments, prog_name="regretless")

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from regretless.apps.sentences import warn
+from regretless.apps.startup import started
 from regretless.errors import GameError, OptionError, RegretlessError
 
 if TYPE_CHECKING:
@@ -47,6 +48,7 @@ def open_tree(spec: str, *, say: Callable[[str], object] | None = None) -> Tree:
         estimate = guess_size(game)
         large = estimate is not None and estimate.histories >= LARGE
         if large and estimate is not None:
+            started()
             announce(spec, estimate, say)
         return build_with_progress(game, spec, estimate.histories if large and estimate and say else None)
 

@@ -93,7 +93,7 @@ def print_for_people(
         out.print(facts([*facts_of(run), ("shown", which)]))
     else:
         out.print(facts([("strategy", f"{path} ({strategy.labels.players} players, {len(strategy):,} infosets)")]))
-    out.print()
+
     print_strategy(out, strategy, chosen[:limit])
     if len(chosen) > limit:
         out.print(f"{len(chosen) - limit:,} more infosets: --limit {len(chosen)} prints all, --csv FILE writes them")

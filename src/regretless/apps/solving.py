@@ -13,6 +13,7 @@ import typer
 
 from regretless.apps.opening import check_picture, open_game, open_tree
 from regretless.apps.sentences import INTERRUPTED
+from regretless.apps.startup import load_compiler, started
 from regretless.errors import FileError, OptionError
 
 if TYPE_CHECKING:
@@ -87,6 +88,7 @@ def check_stops(iterations: int | None, until: float | None, seconds: float | No
 
 def solve_and_tell(order: Order) -> None:
     """The whole command: solve or go on, save, tell, draw."""
+    load_compiler()
     order.check()
     exists = order.out is not None and Path(order.out).exists()
     if exists and not order.resume and not order.overwrite:
@@ -127,6 +129,7 @@ def start(order: Order) -> Run:
     from regretless.solver import solve
 
     tree = open_tree(order.game, say=order.say if order.talkative else None)
+    started()
     run = solve(
         tree,
         order.algorithm or "cfr+",
@@ -173,6 +176,7 @@ def go_on(order: Order) -> Run:
     tree = open_tree(order.game, say=order.say if order.talkative else None)
     if tree.fingerprint != old.fingerprint:
         raise OptionError(f"{path} is a run of {old.game}, and {order.game} is another game (or has changed)")
+    started()
     order.say(f"going on from iteration {old.iterations:,}")
     run = resume(
         path,
@@ -279,7 +283,6 @@ def tell(run: Run, order: Order) -> None:
         rows.append(("picture", order.plot))
     out.print(facts(rows))
     if len(run.labels.names) <= FEW_INFOSETS:
-        out.print()
         print_strategy(out, run.strategy, run.labels.reading_order.tolist())
 
 
@@ -300,9 +303,9 @@ def facts_of(run: Run) -> list[tuple[str, str]]:
         ("value", f"{chips(measured(run, 'value'))} chips per game to player 0"),
         (
             "exploitability",
-            f"{gap(measured(run, 'exploitability'))} chips per game (NashConv / {players} players; "
-            f"NashConv {gap(measured(run, 'nash_conv'))})",
+            f"{gap(measured(run, 'exploitability'))} chips per game (NashConv / {players} players)",
         ),
+        ("NashConv", f"{gap(measured(run, 'nash_conv'))} chips per game"),
         ("stopped", reason_of(run)),
     ]
     if tree is not None and (players > 2 or not tree.zero_sum):

@@ -16,7 +16,7 @@ from rich.text import Text
 if TYPE_CHECKING:
     from regretless.strategy import Strategy
 
-__all__ = ["chips", "console", "facts", "gap", "plain_table", "print_json", "print_strategy", "spent"]
+__all__ = ["chips", "console", "entry", "facts", "gap", "plain_table", "print_json", "print_strategy", "spent"]
 
 WIDE = 120
 """Columns of output that goes to a file or a pipe, unless COLUMNS says otherwise."""
@@ -88,12 +88,17 @@ def facts(rows: Iterable[tuple[str, str]]) -> Table:
     return grid
 
 
-def plain_table(head: Sequence[str], rows: Iterable[Sequence[str]], *, right: Iterable[int] = ()) -> Table:
+def entry(text: str, detail: str) -> Text:
+    """What is said first, and below it, paler, a detail that may be missing."""
+    return Text.assemble(text, ("\n" + detail if detail else "", "dim"))
+
+
+def plain_table(head: Sequence[str], rows: Iterable[Sequence[str | Text]], *, right: Iterable[int] = ()) -> Table:
     """A table with a line under its head; the columns in `right` are numbers. The first column never wraps."""
     from rich.box import SIMPLE_HEAD
 
     numbers = set(right)
-    table = Table(box=SIMPLE_HEAD, pad_edge=False, header_style="bold")
+    table = Table(box=SIMPLE_HEAD, show_edge=False, pad_edge=False, header_style="bold")
     for number, name in enumerate(head):
         table.add_column(
             name,
@@ -112,7 +117,7 @@ def print_strategy(out: Console, strategy: Strategy, infosets: Sequence[int]) ->
     for player in range(labels.players):
         own = [i for i in infosets if labels.owner[i] == player]
         if own:
-            out.print(Text(f"player {player}", style="bold"))
+            out.print(Text(f"\nplayer {player}", style="bold"))
             out.print(player_table(strategy, own, out.width))
 
 

@@ -34,6 +34,10 @@ def one_shot_payoffs(tree: Tree) -> Array:
     for player in range(tree.players):
         own, others, chips = payoff_table(tree.form, player)
         sequences = np.insert(others, player, own, axis=0) - begins[:-1, None]
+        if np.any(sequences < 0):
+            raise OptionError(
+                f"{type(tree.game).__name__} is not a one-shot game: it can end before everybody has moved"
+            )
         np.add.at(tensor[player], tuple(sequences), chips)
     return tensor
 
@@ -42,7 +46,7 @@ def _checked(tree: Tree, joint: npt.ArrayLike) -> tuple[Array, Array]:
     payoffs, given = one_shot_payoffs(tree), np.asarray(joint, np.float64)
     if given.shape != payoffs.shape[1:]:
         raise OptionError(f"a joint distribution of this game has shape {payoffs.shape[1:]}, got {given.shape}")
-    if given.min() < 0 or abs(given.sum() - 1) > 1e-6:
+    if not (given.min() >= 0 and abs(given.sum() - 1) <= 1e-6):
         raise OptionError(f"a joint distribution is non-negative and sums to one, got a sum of {given.sum():g}")
     return payoffs, given
 

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from regretless.errors import OptionError
+from regretless.kernels.gaps import profile_gaps
 from regretless.kernels.products import player_gradient
 from regretless.kernels.treeplex import lay_plan, player_best
 from regretless.strategy import Strategy
@@ -67,18 +68,12 @@ def plan_gaps(tree: Tree, plan: Array, players: npt.ArrayLike | None = None) -> 
 
     The plan may be a sum of plans: each player's part is divided by what its empty sequence holds.
     """
-    plan = np.asarray(plan, np.float64)
-    form, first = tree.form, tree.form.sequence_first
-    weight = plan[first[:-1]]
-    chosen = range(tree.players) if players is None else [int(p) for p in np.atleast_1d(players)]
-    gradient = np.empty(tree.sequences)
+    asked = np.ones(tree.players, bool)
+    if players is not None:
+        asked[:] = False
+        asked[np.asarray(players, np.int64)] = True
     worth, best = np.zeros(tree.players), np.zeros(tree.players)
-    for player in chosen:
-        player_gradient(form, player, plan, gradient)
-        scale = 1.0 / float(np.prod(np.delete(weight, player)))
-        mine = slice(first[player], first[player + 1])
-        worth[player] = float(gradient[mine] @ plan[mine]) / weight[player] * scale
-        best[player] = player_best(form, player, gradient) * scale
+    profile_gaps(tree.form, np.asarray(plan, np.float64), asked, np.empty(tree.sequences), worth, best)
     return Gaps(worth, best)
 
 

@@ -1,0 +1,45 @@
+"""What every result carries: the command, the machine, the commit, and when."""
+
+from __future__ import annotations
+
+import json
+import platform
+import subprocess
+import sys
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from regretless.apps.bench import _processor, _versions
+
+RESULTS = Path(__file__).parent / "results"
+
+
+def circumstances() -> dict[str, Any]:
+    """Command, machine, versions and commit of this run."""
+
+    def git(*words: str) -> str:
+        return subprocess.run(["git", *words], capture_output=True, text=True, check=False).stdout.strip()
+
+    dirty = " with uncommitted changes" if git("status", "--porcelain", "--untracked-files=no") else ""
+    return {
+        "command": "python " + " ".join(sys.argv),
+        "machine": _processor(),
+        "python": platform.python_version(),
+        **_versions(),
+        "commit": (git("rev-parse", "--short", "HEAD") or "unknown") + dirty,
+        "date": datetime.now(UTC).strftime("%Y-%m-%d"),
+    }
+
+
+def write(name: str, rows: list[dict[str, Any]]) -> None:
+    """Keep the rows as JSON and as a table to read."""
+    about = circumstances()
+    RESULTS.mkdir(exist_ok=True)
+    (RESULTS / f"{name}.json").write_text(json.dumps({**about, "rows": rows}, indent=1) + "\n")
+    lines = [f"# {name}", "", *(f"- {key}: {value}" for key, value in about.items()), ""]
+    columns = list(dict.fromkeys(key for row in rows for key in row))
+    lines += ["| " + " | ".join(columns) + " |", "|" + "---|" * len(columns)]
+    lines += ["| " + " | ".join(str(row.get(column, "")) for column in columns) + " |" for row in rows]
+    (RESULTS / f"{name}.md").write_text("\n".join(lines) + "\n")
+    print("\n".join(lines))

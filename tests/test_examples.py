@@ -1,0 +1,115 @@
+"""Every example runs from anywhere, says the number it is there for, and draws its pictures where it is told to."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+pytestmark = pytest.mark.skipif(
+    os.environ.get("NUMBA_DISABLE_JIT", "0") == "1", reason="whole solves take too long where nothing is compiled"
+)
+
+ROOT = Path(__file__).parents[1]
+EXAMPLES = ROOT / "examples"
+
+Said = Callable[[str], tuple[str, list[str]]]
+
+SAID: dict[str, list[tuple[str, float, float]]] = {
+    # a pattern with one number, the number, how far off it may be
+    "01_rps.py": [
+        (r"worth \[0\.0, (\S+), ", 0.1, 0),
+        (r"paper (\S+) of the time", 1, 0.05),
+        (r"'rock': (\S+),", 0.333, 0.02),
+    ],
+    "02_battle_of_the_sexes.py": [(r"mixed +pays \[(\S+) ", 0.667, 0), (r"fair coin .* gap (\S+)", 0, 0)],
+    "03_kuhn.py": [(r"value of the game is (\S+) ", -0.055556, 0), (r"CFR\+ .* = (\S+) times", 3, 0.02)],
+    "04_cfr_plus.py": [(r"CFR\+ \(floor .*\) +(\S+)", 0, 0.0004), (r"CFR, simultaneous +(\S+)", 0.027, 0.01)],
+    "05_compare_variants.py": [(r"DCFR .* value (\S+)", -0.0856, 0.0005), (r"4 sides.*PDCFR\+.* (\S+)", 0, 1e-8)],
+    "06_your_own_game.py": [(r"by linear programming (\S+) ", -0.2, 0), (r"hide: +\{'H': (\S+),", 0.4, 0.001)],
+    "07_exact_equilibrium.py": [(r"program: value (\S+),", -0.085606424, 0), (r"between (\S+) and", -0.0857, 0.0005)],
+    "08_save_resume_export.py": [(r"(\S+) rows of player", 2184, 0)],
+    "09_three_players.py": [(r"as if a were 1: (\S+);", 0.8, 0), (r"values \[(\S+),", -0.0265, 0.001)],
+    "10_openspiel_and_gambit.py": [],
+}
+
+DRAWN = {
+    "01_rps.py": ["regret.png", "regret-matching.png"],
+    "02_battle_of_the_sexes.py": ["battle-of-the-sexes.png"],
+    "03_kuhn.py": ["kuhn-family.png"],
+    "04_cfr_plus.py": ["cfr-plus.png"],
+    "05_compare_variants.py": ["leduc-variants.png"],
+    "07_exact_equilibrium.py": ["bounds.png"],
+}
+
+
+@pytest.fixture(scope="module")
+def said(tmp_path_factory: pytest.TempPathFactory) -> Said:
+    """What an example prints and the names of the files it leaves; each is run once, in a folder of its own."""
+
+    @cache
+    def run(name: str) -> tuple[str, list[str]]:
+        folder = tmp_path_factory.mktemp(name.removesuffix(".py"))
+        arguments = [str(folder / "pictures")] if name in DRAWN else []
+        environment = {**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}
+        done = subprocess.run(
+            [sys.executable, str(EXAMPLES / name), *arguments],
+            cwd=folder, env=environment, capture_output=True, text=True, timeout=300, check=False,
+        )  # fmt: skip
+        assert done.returncode == 0, done.stderr
+        assert not done.stderr
+        return done.stdout, sorted(path.name for path in folder.rglob("*") if path.is_file())
+
+    return run
+
+
+def test_every_example_is_here() -> None:
+    assert sorted(SAID) == sorted(path.name for path in EXAMPLES.glob("[0-9]*.py"))
+
+
+def test_every_picture_is_in_the_documentation() -> None:
+    pictures = {name for names in DRAWN.values() for name in names}
+    assert pictures == {path.name for path in (ROOT / "docs" / "images").glob("*.png")}
+
+
+@pytest.mark.parametrize("name", SAID)
+def test_example(name: str, said: Said) -> None:
+    text, files = said(name)
+    for pattern, number, tolerance in SAID[name]:
+        found = re.search(pattern, text)
+        assert found, f"{pattern} is not in\n{text}"
+        assert float(found[1].replace(",", "")) == pytest.approx(number, abs=tolerance or 1e-9)
+    assert files == sorted(DRAWN.get(name, []))
+
+
+def test_examples_are_short() -> None:
+    for name in SAID:
+        assert len((EXAMPLES / name).read_text().splitlines()) < 60
+
+
+def test_resuming_is_exact(said: Said) -> None:
+    text, _ = said("08_save_resume_export.py")
+    assert "to the last bit: True" in text
+    assert "saving and loading: True" in text
+
+
+@pytest.mark.peer
+@pytest.mark.skipif(importlib.util.find_spec("pyspiel") is None, reason="needs open_spiel")
+def test_openspiel_measures_the_same(said: Said) -> None:
+    numbers = re.findall(r"(?:NashConv|finds) (0\.\d+)", said("10_openspiel_and_gambit.py")[0])
+    ours, theirs, back = map(float, numbers)
+    assert ours == pytest.approx(theirs, abs=1e-8)
+    assert back == pytest.approx(ours, abs=1e-8)
+
+
+@pytest.mark.peer
+@pytest.mark.skipif(importlib.util.find_spec("pygambit") is None, reason="needs pygambit")
+def test_gambit_finds_the_value_of_kuhn(said: Said) -> None:
+    assert "finds -1/18" in said("10_openspiel_and_gambit.py")[0]
