@@ -6,7 +6,6 @@ number is always below its children's. Histories are visited depth first: only t
 
 from __future__ import annotations
 
-import os
 from array import array
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
@@ -18,6 +17,7 @@ import numpy.typing as npt
 from regretless.errors import GameError
 from regretless.game import CHANCE, TERMINAL, Game, State
 from regretless.kernels.listing import path_to
+from regretless.linter.memory import available_memory, build_scratch_bytes, in_units
 
 __all__ = ["Histories", "Listing", "list_game"]
 
@@ -26,9 +26,6 @@ REPORT_EVERY = 1 << 16
 
 DEEPEST = 100_000
 """No game is this deep; one that seems to be goes round in a cycle."""
-
-BYTES_PER_HISTORY = 100
-"""Held while listing, per history: records, pending states and their arrays."""
 
 
 @dataclass(frozen=True)
@@ -182,11 +179,13 @@ class _Recorder:
         newest = self.number[-1]
         if self.histories > DEEPEST and len(self.choices(newest)) > DEEPEST:
             raise GameError(f"{self.name}: a history has more than {DEEPEST:,} moves; the game seems to go in a cycle")
-        free = free_memory()
-        if free is not None and self.histories * BYTES_PER_HISTORY > 8 * free:
+        free = available_memory()
+        terminals = len(self.payoffs) // self.game.players
+        needed = build_scratch_bytes(self.game.players, self.histories, terminals)
+        if free is not None and needed > free:
             raise GameError(
-                f"{self.name}: {self.histories:,} histories are listed and only {free / 2**20:,.0f} MiB of memory are "
-                f"free; the game is too large to list (rg.check_game estimates its size)"
+                f"{self.name}: {self.histories:,} histories are listed, and laying them out takes {in_units(needed)} "
+                f"of memory where {in_units(free)} are free; the game is too large to list (see rg.check_game)"
             )
 
     @property
@@ -231,11 +230,3 @@ class _Recorder:
         payoffs = np.frombuffer(self.payoffs, np.float64) if self.payoffs else np.zeros(0)
         whole = len(payoffs) // players * players
         return Histories(mover, index, first_child, children, probability, payoffs[:whole].reshape(-1, players).copy())
-
-
-def free_memory() -> int | None:
-    """Bytes of memory that could still be had, where the system says."""
-    try:
-        return os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
-    except (AttributeError, ValueError, OSError):
-        return None

@@ -49,6 +49,13 @@ class History(Mapping[str, Array]):
     def __len__(self) -> int:
         return len(self._columns)
 
+    def __getattr__(self, name: str) -> Array:
+        if name.startswith("_") or name not in self._columns:
+            raise AttributeError(
+                f"a history has the columns {', '.join(self.__dict__.get('_columns', {}))}, not {name!r}"
+            )
+        return self._columns[name]
+
     def rows(self) -> list[dict[str, float]]:
         """One dictionary per measurement."""
         return [dict(row) for row in self._rows]

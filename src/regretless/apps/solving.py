@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import math
 import sys
 from dataclasses import dataclass
 from pathlib import Path
@@ -79,11 +78,9 @@ class Order:
 
 def check_stops(iterations: int | None, until: float | None, seconds: float | None) -> None:
     """Refuse stopping rules that cannot be meant."""
-    from regretless.solver import _Rules
+    from regretless.loop import Rules
 
-    _Rules.checked(iterations, until, seconds, None, False, None, 0.0)
-    if seconds is not None and not math.isfinite(seconds):
-        raise OptionError(f"seconds is a time above zero, got {seconds}")
+    Rules.checked(iterations, until, seconds, None, False, None, 0.0)
 
 
 def solve_and_tell(order: Order) -> None:
