@@ -30,9 +30,7 @@ def as_table(tree: rg.Tree, numbers: Any) -> Table:
 def worst(one: Table, other: Table) -> float:
     """The largest difference between two tables."""
     assert one.keys() == other.keys()
-    return max(
-        (abs(a - b) for key in one for a, b in zip(one[key], other[key], strict=True)), default=0.0
-    )
+    return max((abs(a - b) for key in one for a, b in zip(one[key], other[key], strict=True)), default=0.0)
 
 
 def random_strategy(tree: rg.Tree, seed: int) -> rg.Strategy:

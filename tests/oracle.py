@@ -72,9 +72,7 @@ def rules(horizon: int = 1_000, delay: int = 0) -> dict[str, Rule]:
             hope=regret_itself,
             average=lambda old, new, t: old + t * new,
         ),
-        "dcfr": Rule(
-            add=by_sign(lambda t: 1.5, lambda t: 0.0), hope=regret_itself, average=decayed(lambda t: 2)
-        ),
+        "dcfr": Rule(add=by_sign(lambda t: 1.5, lambda t: 0.0), hope=regret_itself, average=decayed(lambda t: 2)),
         "dcfr+": Rule(
             add=lambda old, new, t: max(old * fade(t - 1, 1.5) + new, 0.0),
             hope=regret_itself,
@@ -128,9 +126,7 @@ class HistoryWalker:
                 infoset, count = (mover, game.infoset(state)), len(game.actions(state))
                 self.regret[infoset] = [0.0] * count
                 self.total[infoset] = [0.0] * count
-                self.current[infoset] = (
-                    list(self.fixed[mover][infoset]) if mover in self.fixed else [1 / count] * count
-                )
+                self.current[infoset] = list(self.fixed[mover][infoset]) if mover in self.fixed else [1 / count] * count
 
     def run(self, iterations: int) -> HistoryWalker:
         learners = [p for p in range(self.game.players) if p not in self.fixed]

@@ -1,4 +1,4 @@
-"""Whatever README.md and docs/ say in Python or at the command line is run, in the order in which it is read.
+"""Whatever README.md, CONTRIBUTING.md and docs/ say in Python or at the command line is run, in the order of reading.
 
 A block is known by the word after its fence: `pycon` is a session with its answers, `python` a piece of a program
 (written to a file too where it has a title), `console` holds commands after a dollar sign and what they print.
@@ -7,9 +7,11 @@ A block is known by the word after its fence: `pycon` is a session with its answ
 from __future__ import annotations
 
 import doctest
+import importlib.util
 import os
 import re
 import shlex
+import tomllib
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -23,7 +25,7 @@ pytestmark = pytest.mark.skipif(
 )
 
 ROOT = Path(__file__).parents[1]
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
 FENCE = re.compile(r"^```(?P<kind>\w*)(?P<rest>[^\n]*)\n(?P<text>.*?)^```\s*$", re.MULTILINE | re.DOTALL)
 TITLE = re.compile(r'title="([^"]+)"')
 TEST_COMMAND = (
@@ -117,6 +119,13 @@ def test_readme_has_the_command_that_passes_the_tests() -> None:
     assert TEST_COMMAND in [line for block in blocks(ROOT / "README.md") for line in block.text.splitlines()]
 
 
+def test_the_layers_are_those_that_are_checked() -> None:
+    told = next(b.text for b in blocks(ROOT / "CONTRIBUTING.md") if b.text.startswith("apps "))
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text())
+    layers = settings["tool"]["importlinter"]["contracts"][0]["layers"]
+    assert [line.split("  ")[0].strip() for line in told.splitlines()] == layers
+
+
 @pytest.mark.parametrize("page", PAGES, ids=name_of)
 def test_links_lead_somewhere(page: Path) -> None:
     for target in re.findall(r"\]\(([^)#]+)(?:#[^)]*)?\)", page.read_text()):
@@ -134,6 +143,16 @@ def test_every_game_has_a_page() -> None:
     text = "".join(page.read_text() for page in (ROOT / "docs" / "games").glob("*.md"))
     for name in rg.games.names():
         assert f"`{name}`" in text
+
+
+def test_sessions_in_docstrings_are_fenced() -> None:
+    pytest.importorskip("griffe")
+    place = importlib.util.spec_from_file_location("sessions", ROOT / "docs" / "sessions.py")
+    assert place is not None
+    assert place.loader is not None
+    module = importlib.util.module_from_spec(place)
+    place.loader.exec_module(module)
+    assert doctest.testmod(module).failed == 0
 
 
 def test_site_builds(tmp_path: Path) -> None:

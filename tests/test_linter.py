@@ -409,9 +409,7 @@ def test_imperfect_recall_is_said_with_two_histories() -> None:
     report = check_game(Forgetful())
     assert report.ok and not report.perfect_recall
     note = next(note for note in report.notes if note.startswith("imperfect recall"))
-    assert (
-        "player 0 has infoset 1 both after T, having played T at 0, and after H, having played H at 0" in note
-    )
+    assert "player 0 has infoset 1 both after T, having played T at 0, and after H, having played H at 0" in note
     assert note.endswith("if that is meant, set perfect_recall = False")
     assert "player 1 never makes a decision" in report.notes
 
@@ -447,9 +445,7 @@ def test_a_large_game_is_sampled_and_the_report_says_so() -> None:
     assert report.ok and not report.exact
     assert 1_500 <= report.histories < 1_600
     assert report.estimate is not None and report.estimate.histories == pytest.approx(9_457, rel=0.1)
-    assert "a sample: mistakes may hide elsewhere" in str(report) and "estimated from 200 probes" in str(
-        report
-    )
+    assert "a sample: mistakes may hide elsewhere" in str(report) and "estimated from 200 probes" in str(report)
     assert check_game(Leduc(), max_histories=1_000, probes=200) == report
 
 
@@ -524,9 +520,7 @@ def test_estimate_refuses_what_cannot_be() -> None:
 
 def test_memory_is_compared_with_what_is_free(monkeypatch: pytest.MonkeyPatch) -> None:
     small = Estimate(2, histories=58, terminals=30, decisions=24, infosets=12, sequences=26, depth=5)
-    huge = Estimate(
-        2, histories=1e13, terminals=5e12, decisions=5e12, infosets=1e12, sequences=3e12, depth=40
-    )
+    huge = Estimate(2, histories=1e13, terminals=5e12, decisions=5e12, infosets=1e12, sequences=3e12, depth=40)
     assert fits_in_memory(small) is None
     warning = fits_in_memory(huge)
     assert warning is not None and "10,000,000,000,000 histories" in warning and "are free" in warning

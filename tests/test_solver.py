@@ -328,6 +328,7 @@ def test_seeds() -> None:
 def test_numbers_of_numpy_will_do(tmp_path: Path) -> None:
     run = rg.solve("rps", rg.RegretMatching(), iterations=np.int64(40), seed=np.uint32(5), threads=np.int8(1))
     run.save(tmp_path / "rps.run")
+    rg.solve("rps", iterations=1, fixed={np.int64(0): [1, 0, 0]}).save(tmp_path / "fixed.run")
     again = rg.resume(tmp_path / "rps.run", iterations=np.int64(2))
     again.save(tmp_path / "again.run")
     assert again.iterations == 42

@@ -263,7 +263,18 @@ json_values = st.recursive(
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3),
     max_leaves=6,
 )
-KEYS = ["game", "method", "iterations", "seconds", "history", "settings", "fingerprint", "stopped", "players", "version"]
+KEYS = [
+    "game",
+    "method",
+    "iterations",
+    "seconds",
+    "history",
+    "settings",
+    "fingerprint",
+    "stopped",
+    "players",
+    "version",
+]
 
 
 @settings(max_examples=80)
@@ -292,7 +303,10 @@ def rewritten(path: Path, change: Callable[[dict[str, Any], dict[str, Any]], obj
     [
         (lambda a, m: m.update(version=2), "has version 2 of its format; this regretless reads up to 1"),
         (lambda a, m: m.update(version="1"), "has version 1 of its format"),
-        (lambda a, m: m.update(format="regretless.range"), "is a regretless.range file; a regretless.run file is needed"),
+        (
+            lambda a, m: m.update(format="regretless.range"),
+            "is a regretless.range file; a regretless.run file is needed",
+        ),
         (lambda a, m: m.pop("format"), "not written by regretless"),
         (lambda a, m: m.pop("method"), "the header is damaged"),
         (lambda a, m: m.update(method={"class": "Alchemy"}), "a method 'Alchemy' that this version does not know"),

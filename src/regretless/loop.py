@@ -196,7 +196,6 @@ class Loop:
             seconds=self.seconds_before + self.elapsed(),
             history=History(self.rows),
             settings=self.plan,
-            fingerprint=self.learner.tree.fingerprint,
             stopped=stopped,
             tree=self.learner.tree,
         )

@@ -87,10 +87,15 @@ class Run:
     history: History
     settings: Mapping[str, Any]
     """How it was run: dtype, threads, seed, fixed players, iterations planned."""
-    fingerprint: str
     stopped: str = "finished"
     """Why it ended: finished, until, seconds, interrupted or callback."""
     tree: Tree | None = field(default=None, repr=False)
+    stored_fingerprint: str = field(default="", repr=False)
+
+    @property
+    def fingerprint(self) -> str:
+        """A digest of the game that was solved; of a loaded run, the one in the file."""
+        return self.tree.fingerprint if self.tree is not None else self.stored_fingerprint
 
     @cached_property
     def strategy(self) -> Strategy:
@@ -198,8 +203,8 @@ def read_run(path: str | os.PathLike[str]) -> Run:
             seconds=float(meta["seconds"]),
             history=History(meta["history"]),
             settings=dict(meta["settings"]),
-            fingerprint=str(meta["fingerprint"]),
             stopped=str(meta["stopped"]),
+            stored_fingerprint=str(meta["fingerprint"]),
         )
     except FileError as error:
         raise FileError(f"{os.fspath(path)}: {error}") from None

@@ -155,11 +155,11 @@ def _fixed(tree: Tree, given: Fixed) -> dict[int, Strategy]:
             raise OptionError(f"fixed names player {player!r}; this game has players 0 to {tree.players - 1}")
         if isinstance(strategy, Strategy):
             strategy.check_same_game(tree.labels)
-            out[player] = strategy
+            out[int(player)] = strategy
             continue
         own = [i for i in tree.labels.reading_order.tolist() if tree.labels.owner[i] == player]
         table = _table_of(tree, player, own, strategy)
-        out[player] = Strategy.from_dict(tree, table, missing="uniform")
+        out[int(player)] = Strategy.from_dict(tree, table, missing="uniform")
     if len(out) == tree.players:
         raise OptionError("every player is fixed: nothing is left to learn")
     return out

@@ -41,7 +41,7 @@ class Strategy(Mapping[Hashable, dict[Hashable, float]]):
     >>> strategy[1, "Kb"]
     {'pass': 0.5, 'bet': 0.5}
     >>> list(strategy)[:3]
-    ['J', 'Qp', 'Qb']
+    ['J', 'Qp', 'Jpb']
     """
 
     def __init__(self, labels: Labels, probabilities: npt.NDArray[np.floating]) -> None:

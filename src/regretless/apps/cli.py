@@ -81,7 +81,7 @@ def games(json: Json = False) -> None:
     out = console()
     table = [(row["name"], entry(row["description"], parameters_in_words(row["parameters"]))) for row in rows]
     out.print(plain_table(["game", "what it is, and its parameters"], table))
-    out.print("Parameters follow a colon: regretless solve leduc:ranks=5,suits=2")
+    out.print("\nParameters follow a colon: regretless solve leduc:ranks=5,suits=2")
     out.print("A game of your own: regretless solve mygame.py:Guess, or a Gambit file: regretless solve game.efg")
 
 
@@ -98,7 +98,7 @@ def algorithms(json: Json = False) -> None:
     out = console()
     table = [(row["name"], entry(row["rule"], row["paper"])) for row in rows]
     out.print(plain_table(["algorithm", "rule, and where it was published"], table))
-    out.print("R: regret so far; R⁺, R⁻: its positive and negative part; r: regret of iteration t")
+    out.print("\nR: regret so far; R⁺, R⁻: its positive and negative part; r: regret of iteration t")
     out.print("Settings follow a colon: cfr+:delay=100, cfr:alternating=no, hs-dcfr:horizon=5000")
 
 

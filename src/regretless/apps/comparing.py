@@ -78,12 +78,12 @@ def compare_and_tell(
         print_json({"command": "compare", "game": result.game, "rows": rows, "plot": plot, "csv": csv})
     elif talkative:
         tell(console(), result, rows)
-        for path in filter(None, (plot, csv)):
-            print(f"written: {path}")
     if csv is not None:
         write_measurements(result, csv)
     if plot is not None:
         result.plot(plot)
+    for path in filter(None, (csv, plot) if talkative else ()):
+        print(f"written: {path}")
     if any(run.stopped == "interrupted" for run in result.runs.values()):
         raise typer.Exit(INTERRUPTED)
 
@@ -116,7 +116,8 @@ def tell(out: Any, result: Comparison, rows: Sequence[dict[str, Any]]) -> None:
     head = ["algorithm", "exploitability", "iterations", "time", "value"]
     out.print(plain_table(head, table, right=(1, 2, 3, 4)))
     players = first.labels.players
-    out.print(f"exploitability: chips per game, NashConv / {players} players; value: chips per game to player 0")
+    out.print(f"\nexploitability: chips per game, NashConv / {players} players")
+    out.print("value: chips per game to player 0")
 
 
 def write_measurements(result: Comparison, path: str) -> None:

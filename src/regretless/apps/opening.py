@@ -29,6 +29,9 @@ PROBING_SECONDS = 0.15
 
 MOST_PROBES = 20
 
+HOPELESS = 8
+"""A game that needs so many times the free memory is refused instead of warned about."""
+
 
 def open_game(spec: str) -> Game:
     """The game of a name like "leduc:ranks=5", FILE.py:CLASS, or a Gambit file."""
@@ -42,7 +45,7 @@ def open_game(spec: str) -> Game:
 
 
 def open_tree(spec: str, *, say: Callable[[str], object] | None = None) -> Tree:
-    """The built tree of a game; large ones announce their size to `say` first, and warn when they will not fit."""
+    """The built tree of a game; a large one tells `say` its size first, and warns when it may not fit."""
     game = open_game(spec)
     with blame_the_game(game):
         estimate = guess_size(game)
@@ -79,8 +82,18 @@ def announce(spec: str, estimate: Estimate, say: Callable[[str], object] | None)
             f"building takes some {in_units(estimate.build_bytes)}, solving {in_units(estimate.solve_bytes)}"
         )
     trouble = fits_in_memory(estimate)
+    if trouble and hopeless(estimate):
+        raise OptionError(f"{spec} is too large: {trouble}")
     if trouble:
         warn(trouble)
+
+
+def hopeless(estimate: Estimate) -> bool:
+    """Whether a game is too large by far, even if the guess is: building it would only end hours later."""
+    from regretless.linter import available_memory
+
+    surely = max(0.0, 1 - 2 * estimate.histories_error / estimate.histories)
+    return estimate.build_bytes * surely > HOPELESS * (available_memory() or float("inf"))
 
 
 def build_with_progress(game: Game, spec: str, expected: float | None) -> Tree:

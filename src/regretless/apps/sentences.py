@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import typer
@@ -30,28 +32,43 @@ def warn(message: object) -> None:
 class Commands(TyperGroup):
     """The group of all commands; it turns mistakes of the caller into sentences."""
 
+    def make_context(self, *given: Any, **named: Any) -> Any:
+        """Read what stands before the command."""
+        with in_a_sentence():
+            return super().make_context(*given, **named)
+
     def invoke(self, ctx: Any) -> Any:
-        """Run the command that the line names."""
-        try:
+        """Read the rest of the line and run the command that it names."""
+        with in_a_sentence():
             return super().invoke(ctx)
-        except RegretlessError as error:
-            complain(error)
-        except KeyboardInterrupt:
-            complain("interrupted")
-            raise typer.Exit(INTERRUPTED) from None
-        except MemoryError:
-            complain("there is not enough memory; a smaller game or float32 needs less")
-        except Exception as error:
-            # A usage error, by what it can do: which module defines its class depends on the version of typer.
-            if not hasattr(error, "format_message"):
-                raise
-            complain(usage(error))
-        raise typer.Exit(MISTAKE) from None
+
+
+@contextmanager
+def in_a_sentence() -> Iterator[None]:
+    """Mistakes of the caller end in a sentence and an exit code; mistakes of ours keep their traceback."""
+    try:
+        yield
+    except RegretlessError as error:
+        complain(error)
+    except KeyboardInterrupt:
+        complain("interrupted")
+        raise typer.Exit(INTERRUPTED) from None
+    except MemoryError:
+        complain("there is not enough memory: a smaller game or --dtype float32 needs less")
+    except Exception as error:
+        # A usage error, known by what it can do: which module defines its class depends on the version of typer.
+        if not hasattr(error, "format_message") or type(error).__name__ == "NoArgsIsHelpError":
+            raise
+        complain(usage(error))
+    else:
+        return
+    raise typer.Exit(MISTAKE)
 
 
 def usage(error: Any) -> str:
     """A usage error in one sentence that ends with where to read on."""
-    message = str(error.format_message()).strip().rstrip(".")
+    message = str(error.format_message()).strip().rstrip(".").replace(". Did you", ": did you")
     context = getattr(error, "ctx", None)
     path = context.command_path if context is not None else "regretless"
-    return f"{message[:1].lower()}{message[1:]}; see {path} --help"
+    further = "" if message.endswith("?") else f"; see {path} --help"
+    return f"{message[:1].lower()}{message[1:]}{further}"

@@ -84,7 +84,7 @@ def print_for_people(
     path: str, run: Run | None, strategy: Strategy, chosen: Sequence[int], limit: int, current: bool
 ) -> None:
     """The facts of the run, then a table for each player."""
-    from regretless.apps.solving import facts_of
+    from regretless.apps.summary import facts_of
     from regretless.apps.tables import console, facts, print_strategy
 
     out = console()
@@ -101,7 +101,7 @@ def print_for_people(
 
 def print_for_machines(run: Run | None, strategy: Strategy, chosen: Sequence[int], which: str) -> None:
     """One JSON object; of a strategy file the run's facts are null."""
-    from regretless.apps.solving import facts_for_machines
+    from regretless.apps.summary import facts_for_machines
     from regretless.apps.tables import print_json
 
     blank: dict[str, Any] = dict.fromkeys(

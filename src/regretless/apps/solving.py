@@ -6,20 +6,20 @@ import dataclasses
 import sys
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import typer
 
 from regretless.apps.opening import check_picture, open_game, open_tree
 from regretless.apps.sentences import INTERRUPTED
 from regretless.apps.startup import load_compiler, started
+from regretless.apps.summary import description, facts_of, measured
 from regretless.errors import FileError, OptionError
 
 if TYPE_CHECKING:
     from regretless.run import Run
-    from regretless.tree import Tree
 
-__all__ = ["Order", "facts_of", "measured", "solve_and_tell"]
+__all__ = ["Order", "check_stops", "solve_and_tell"]
 
 FEW_INFOSETS = 12
 """Strategies of up to so many infosets are printed with the summary."""
@@ -93,14 +93,17 @@ def solve_and_tell(order: Order) -> None:
     if order.resume and not exists:
         order.say(f"{order.out} does not exist yet: starting afresh")
     run = go_on(order) if order.resume and exists else start(order)
+    if run.tree is None:  # nothing was left to do, and that has been said
+        order = dataclasses.replace(order, quiet=not order.json)
     if order.json:
         from regretless.apps.tables import print_json
 
-        print_json(description(run, order))
+        print_json(description(run, saved=order.out, plot=order.plot))
     elif not order.quiet:
         tell(run, order)
     if order.plot is not None:
         run.plot(order.plot)
+        order.say(f"written: {order.plot}")
     if run.stopped == "interrupted":
         raise typer.Exit(INTERRUPTED)
 
@@ -220,52 +223,6 @@ def enough(old: Run, total: int | None, until: float | None) -> str:
     return ""
 
 
-def measured(run: Run, name: str) -> float | None:
-    """The last measurement of a run, if there is one: a checkpoint of the first moment has none."""
-    return float(run.history[name][-1]) if len(run.history["iteration"]) else None
-
-
-def description(run: Run, order: Order) -> dict[str, Any]:
-    """A run for machines; sizes that only a built game knows are null where none was built."""
-    tree = run.tree
-    return {
-        "command": "solve",
-        **facts_for_machines(run),
-        "histories": tree.histories if tree else None,
-        "terminals": tree.terminals if tree else None,
-        "bytes": tree.nbytes if tree else None,
-        "iterations_per_second": run.iterations / run.seconds if run.seconds > 0 else None,
-        "values": values_of(run, tree) if tree else None,
-        "saved": order.out,
-        "plot": order.plot,
-    }
-
-
-def facts_for_machines(run: Run) -> dict[str, Any]:
-    """What any run knows about itself, under the names that `--json` keeps stable."""
-    return {
-        "game": run.game,
-        "algorithm": run.method.name,
-        "players": run.labels.players,
-        "infosets": len(run.labels.names),
-        "sequences": run.labels.sequences,
-        "iterations": run.iterations,
-        "seconds": run.seconds,
-        "value": measured(run, "value"),
-        "exploitability": measured(run, "exploitability"),
-        "nash_conv": measured(run, "nash_conv"),
-        "stopped": run.stopped,
-        "settings": dict(run.settings),
-    }
-
-
-def values_of(run: Run, tree: Tree) -> list[float]:
-    """What each player wins under the average strategy, in chips."""
-    from regretless.evaluation.responses import values
-
-    return [float(v) for v in values(tree, run.strategy)]
-
-
 def tell(run: Run, order: Order) -> None:
     """The summary that people read, with the strategy where it is short."""
     from regretless.apps.tables import console, facts, print_strategy
@@ -276,49 +233,6 @@ def tell(run: Run, order: Order) -> None:
         rows.append(("saved", f"{order.out} (regretless show {order.out})"))
     else:
         rows.append(("saved", "nowhere: --out FILE keeps a run"))
-    if order.plot is not None:
-        rows.append(("picture", order.plot))
     out.print(facts(rows))
     if len(run.labels.names) <= FEW_INFOSETS:
         print_strategy(out, run.strategy, run.labels.reading_order.tolist())
-
-
-def facts_of(run: Run) -> list[tuple[str, str]]:
-    """A run in a few lines."""
-    from regretless.apps.tables import chips, gap, spent
-    from regretless.linter.memory import in_units
-
-    tree, players = run.tree, run.labels.players
-    sizes = f"{len(run.labels.names):,} infosets"
-    if tree is not None:
-        sizes = f"{tree.histories:,} histories, {sizes}, {in_units(tree.nbytes)}"
-    pace = f", {run.iterations / run.seconds:,.0f} per second" if run.seconds > 0 and run.iterations else ""
-    rows = [
-        ("game", f"{run.game} ({sizes})"),
-        ("algorithm", run.method.name),
-        ("iterations", f"{run.iterations:,} in {spent(run.seconds)}{pace}"),
-        ("value", f"{chips(measured(run, 'value'))} chips per game to player 0"),
-        (
-            "exploitability",
-            f"{gap(measured(run, 'exploitability'))} chips per game (NashConv / {players} players)",
-        ),
-        ("NashConv", f"{gap(measured(run, 'nash_conv'))} chips per game"),
-        ("stopped", reason_of(run)),
-    ]
-    if tree is not None and (players > 2 or not tree.zero_sum):
-        everybody = ", ".join(chips(v) for v in values_of(run, tree))
-        rows[3] = ("values", f"{everybody} chips per game to players 0 to {players - 1}")
-        kind = f"{players} players" if players > 2 else "not zero-sum"
-        rows.append(("note", f"{kind}: the average need not become an equilibrium"))
-    return rows
-
-
-def reason_of(run: Run) -> str:
-    """Why a run ended, in words."""
-    return {
-        "finished": "all iterations done",
-        "until": "the exploitability asked for is reached",
-        "seconds": "the time is up",
-        "interrupted": "interrupted (the run is whole, --resume goes on)",
-        "running": "no: this is a checkpoint of a solve that runs or was cut off (--resume goes on)",
-    }.get(run.stopped, run.stopped)

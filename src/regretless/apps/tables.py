@@ -98,7 +98,7 @@ def plain_table(head: Sequence[str], rows: Iterable[Sequence[str | Text]], *, ri
     from rich.box import SIMPLE_HEAD
 
     numbers = set(right)
-    table = Table(box=SIMPLE_HEAD, show_edge=False, pad_edge=False, header_style="bold")
+    table = Table(box=SIMPLE_HEAD, show_edge=False, pad_edge=False, collapse_padding=True, header_style="bold")
     for number, name in enumerate(head):
         table.add_column(
             name,
