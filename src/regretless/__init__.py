@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from regretless.evaluation.responses import (
         BestResponse,
         best_response,
+        counterfactual_values,
         exploitability,
         head_to_head,
         nash_conv,
@@ -45,6 +46,7 @@ if TYPE_CHECKING:
     from regretless.formats.gambit import read_efg, write_efg
     from regretless.formats.openspiel_policy import from_openspiel, to_openspiel
     from regretless.linter import check_game, estimate_size
+    from regretless.loop import Snapshot
     from regretless.methods.cfr_br import CFRBR
     from regretless.methods.fictitious import XFP, FictitiousPlay
     from regretless.methods.matching import RegretMatching
@@ -64,6 +66,7 @@ _HOMES = {
     "Strategy": "strategy",
     "solve": "solver",
     "resume": "solver",
+    "Snapshot": "loop",
     "Run": "run",
     "History": "run",
     "load": "run",
@@ -77,6 +80,7 @@ _HOMES = {
     "values": "evaluation.responses",
     "best_response": "evaluation.responses",
     "BestResponse": "evaluation.responses",
+    "counterfactual_values": "evaluation.responses",
     "exploitability": "evaluation.responses",
     "nash_conv": "evaluation.responses",
     "head_to_head": "evaluation.responses",
@@ -121,6 +125,7 @@ __all__ = [
     "RegretMatching",
     "RegretlessError",
     "Run",
+    "Snapshot",
     "Strategy",
     "Tree",
     "Variant",
@@ -130,6 +135,7 @@ __all__ = [
     "coarse_correlated_gap",
     "compare",
     "correlated_gap",
+    "counterfactual_values",
     "equilibrium",
     "estimate_size",
     "exploitability",

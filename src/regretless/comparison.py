@@ -50,12 +50,12 @@ class Comparison:
 
 def compare(
     game: Game | Tree | str,
-    methods: Sequence[Variant | Method | str],
+    methods: Sequence[Variant | Method | str] | Mapping[str, Variant | Method | str],
     *,
     progress: bool = False,
     **options: Any,
 ) -> Comparison:
-    """Run every method on the same tree with the same options of `solve`.
+    """Run every method on the same tree with the same options of `solve`; a mapping gives them names of your own.
 
     >>> import regretless as rg
     >>> result = rg.compare(rg.games.Kuhn(), [rg.CFR, rg.CFR_PLUS], iterations=100)
@@ -65,11 +65,12 @@ def compare(
     if not methods:
         raise OptionError("compare needs at least one method, such as [rg.CFR, rg.CFR_PLUS]")
     tree = as_tree(game)
+    named = methods.items() if isinstance(methods, Mapping) else ((None, method) for method in methods)
     runs: dict[str, Run] = {}
-    for given in methods:
+    for label, given in named:
         method = method_by_name(given) if isinstance(given, str) else given
         run = solve(tree, method, progress=progress, **options)
-        name = method.name
+        name = label or run.method.name
         while name in runs:
             name += "'"
         runs[name] = run

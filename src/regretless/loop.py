@@ -110,6 +110,9 @@ class Loop:
         """Solve until something says stop."""
         if self.rules.checkpoint is not None:
             self.save("running")  # an unwritable place is found out now, not after an hour
+        self.learner.advance(0)  # kernels are compiled or loaded before the clock starts
+        self.learner.measure()
+        self.began = self.saved = time.perf_counter()
         title = f"{self.method.name} on {self.game}"
         with Display(title) if self.rules.progress else NoDisplay() as display:
             try:

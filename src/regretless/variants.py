@@ -189,7 +189,7 @@ class Variant:
 
         They are computed in blocks that begin at fixed iterations, so they do not depend on how a run is cut up.
         """
-        blocks = range((first - 1) // BLOCK, (first + count - 2) // BLOCK + 1)
+        blocks = range((first - 1) // BLOCK, (first + max(count, 1) - 2) // BLOCK + 1)
         table = np.concatenate([_block(self, block) for block in blocks])
         begin = first - 1 - blocks[0] * BLOCK
         return table[begin : begin + count]

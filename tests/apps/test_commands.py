@@ -9,10 +9,11 @@ import sys
 from pathlib import Path
 
 import pytest
-from conftest import built
+from command_line import command, write_games
 from typer.testing import CliRunner
 
 import regretless as rg
+from conftest import built
 from regretless.apps.bench import GAMES, figures, least_seconds
 from regretless.apps.catalogue import ALGORITHMS
 from regretless.apps.cli import app
@@ -20,17 +21,26 @@ from regretless.apps.comparing import split_names
 from regretless.apps.tables import chips, percent, spent
 from regretless.methods import METHODS
 
-from .conftest import Command
+
+@pytest.fixture(autouse=True)
+def in_an_empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "80")
 
 
-def test_help_names_every_command(command: Command) -> None:
+@pytest.fixture
+def mygame(tmp_path: Path) -> Path:
+    return write_games(tmp_path / "mygame.py")
+
+
+def test_help_names_every_command() -> None:
     said = command("--help")
     assert said.code == 0
     for name in ("games", "algorithms", "solve", "compare", "show", "check", "export", "bench"):
         assert name in said.out
 
 
-def test_version(command: Command) -> None:
+def test_version() -> None:
     assert command("--version").out == f"regretless {rg.__version__}\n"
 
 
@@ -39,7 +49,7 @@ def test_the_app_works_without_main() -> None:
     assert CliRunner().invoke(app, ["solve", "kuhm"]).exit_code == 2
 
 
-def test_games(command: Command) -> None:
+def test_games() -> None:
     said = command("games").out
     assert "leduc" in said and "players=2, ranks=none, suits=2" in said and "Kuhn poker" in said
     rows = {row["name"]: row for row in json.loads(command("games", "--json").out)["games"]}
@@ -48,7 +58,7 @@ def test_games(command: Command) -> None:
     assert rows["openspiel"]["parameters"] == {"name": None}
 
 
-def test_algorithms(command: Command) -> None:
+def test_algorithms() -> None:
     assert "Tammelin 2014" in command("algorithms").out
     rows = json.loads(command("algorithms", "--json").out)["algorithms"]
     assert [row["name"] for row in rows] == list(METHODS)
@@ -56,7 +66,7 @@ def test_algorithms(command: Command) -> None:
     assert set(ALGORITHMS) == set(METHODS)
 
 
-def test_solve_says_how_good_the_solution_is(command: Command) -> None:
+def test_solve_says_how_good_the_solution_is() -> None:
     said = command("solve", "kuhn", "-n", 500)
     assert said.code == 0 and said.err == ""
     words = " ".join(said.out.split())
@@ -68,7 +78,7 @@ def test_solve_says_how_good_the_solution_is(command: Command) -> None:
     assert "player 1 infoset pass bet" in words  # a short strategy is printed too
 
 
-def test_solve_as_json(command: Command) -> None:
+def test_solve_as_json() -> None:
     said = json.loads(command("solve", "kuhn", "-n", 500, "--json").out)
     assert said["value"] == pytest.approx(-1 / 18, abs=1e-3)
     assert said["values"] == pytest.approx([-1 / 18, 1 / 18], abs=1e-3)
@@ -78,14 +88,14 @@ def test_solve_as_json(command: Command) -> None:
     assert said["algorithm"] == "CFR+"
 
 
-def test_solve_stops_at_an_exploitability_or_a_time(command: Command) -> None:
+def test_solve_stops_at_an_exploitability_or_a_time() -> None:
     reached = json.loads(command("solve", "kuhn", "--until", 1e-2, "--json").out)
     assert reached["stopped"] == "until" and 0 < reached["exploitability"] <= 1e-2
     timed = json.loads(command("solve", "leduc", "--seconds", 0.1, "--json").out)
     assert timed["stopped"] == "seconds" and timed["iterations"] > 0
 
 
-def test_settings_reach_the_solver(command: Command) -> None:
+def test_settings_reach_the_solver() -> None:
     said = json.loads(
         command("solve", "kuhn", "-a", "cfr+:delay=10", "--dtype", "float32", "--seed", 3, "--threads", 2, "--json").out
     )  # fmt: skip
@@ -94,24 +104,24 @@ def test_settings_reach_the_solver(command: Command) -> None:
     assert (said["settings"]["seed"], said["settings"]["threads"]) == (3, 2)
 
 
-def test_quiet_prints_nothing(command: Command) -> None:
+def test_quiet_prints_nothing() -> None:
     said = command("solve", "kuhn", "-q", "--out", "run")
     assert (said.code, said.out, said.err) == (0, "", "")
     assert Path("run").exists()
 
 
-def test_more_players_and_other_sums_are_told_apart(command: Command) -> None:
+def test_more_players_and_other_sums_are_told_apart() -> None:
     assert "3 players" in command("solve", "kuhn:players=3", "-n", 10).out
     said = command("solve", "battle_of_the_sexes", "-n", 10).out
     assert "not zero-sum" in said and "to players 0 to 1" in said
 
 
-def test_large_games_announce_their_size(command: Command) -> None:
+def test_large_games_announce_their_size() -> None:
     said = command("solve", "goofspiel:cards=6", "-n", 1).out
     assert "histories: building takes some" in said.splitlines()[0]
 
 
-def test_own_games(command: Command, mygame: Path) -> None:
+def test_own_games(mygame: Path) -> None:
     said = json.loads(command("solve", f"{mygame}:Guess", "--out", "guess.run", "--json").out)
     assert said["game"] == f"{mygame}:Guess"
     assert command("show", "guess.run").code == 0
@@ -119,7 +129,7 @@ def test_own_games(command: Command, mygame: Path) -> None:
     assert json.loads(more.out)["iterations"] == 1500
 
 
-def test_gambit_files(command: Command) -> None:
+def test_gambit_files() -> None:
     assert command("export", "kuhn", "kuhn.efg").code == 0
     solved = json.loads(command("solve", "kuhn.efg", "--json").out)
     assert solved["game"] == "kuhn.efg"
@@ -127,12 +137,12 @@ def test_gambit_files(command: Command) -> None:
     assert command("check", "kuhn.efg").code == 0
 
 
-def test_plot(command: Command) -> None:
+def test_plot() -> None:
     assert command("solve", "kuhn", "--plot", "kuhn.png").code == 0
     assert Path("kuhn.png").read_bytes().startswith(b"\x89PNG")
 
 
-def test_compare(command: Command) -> None:
+def test_compare() -> None:
     said = command("compare", "kuhn", "-a", "cfr,pcfr+", "-n", 300, "--plot", "c.svg", "--csv", "c.csv")
     assert said.code == 0
     assert said.out.index("PCFR+") < said.out.index("\nCFR ")
@@ -143,7 +153,7 @@ def test_compare(command: Command) -> None:
     assert rows[-1]["iteration"] == "300"
 
 
-def test_compare_as_json(command: Command) -> None:
+def test_compare_as_json() -> None:
     said = json.loads(command("compare", "kuhn", "-n", 100, "--json").out)
     gaps = [row["exploitability"] for row in said["rows"]]
     assert len(gaps) == 4 and gaps == sorted(gaps)
@@ -154,7 +164,7 @@ def test_algorithm_lists_keep_settings_together() -> None:
     assert split_names(given) == ["cfr", "cfr+:delay=100,alternating=no", "dcfr"]
 
 
-def test_check(command: Command, mygame: Path) -> None:
+def test_check(mygame: Path) -> None:
     sound = command("check", "kuhn")
     assert sound.code == 0 and "no problem found" in sound.out
     broken = command("check", f"{mygame}:Raises")
@@ -174,7 +184,7 @@ def test_bench_measures_something() -> None:
 
 
 @pytest.mark.slow
-def test_bench_as_json(command: Command) -> None:
+def test_bench_as_json() -> None:
     said = json.loads(command("bench", "--json").out)
     assert [row["game"] for row in said["games"]] == list(GAMES)
 
@@ -189,11 +199,11 @@ def test_numbers_in_words() -> None:
 
 class TestShow:
     @pytest.fixture
-    def saved(self, command: Command, tmp_path: Path) -> Path:
+    def saved(self, tmp_path: Path) -> Path:
         rg.solve(built("kuhn"), iterations=200).save(tmp_path / "kuhn.run")
         return tmp_path / "kuhn.run"
 
-    def test_prints_a_table_for_each_player(self, command: Command, saved: Path) -> None:
+    def test_prints_a_table_for_each_player(self, saved: Path) -> None:
         said = command("show", saved)
         assert said.code == 0
         assert "player 0" in said.out and "player 1" in said.out and "CFR+" in said.out
@@ -201,28 +211,26 @@ class TestShow:
         king = next(line for line in said.out.splitlines() if line.startswith("Kb"))
         assert "100" in king
 
-    def test_infosets_by_name_pattern_and_player(self, command: Command, saved: Path) -> None:
+    def test_infosets_by_name_pattern_and_player(self, saved: Path) -> None:
         def shown(*more: object) -> list[tuple[int, str]]:
             rows = json.loads(command("show", saved, *more, "--json").out)["strategy"]
             return [(row["player"], row["infoset"]) for row in rows]
 
         assert len(shown()) == 12
         assert shown("K", "Qb") == [(0, "K"), (1, "Qb")]
-        assert shown("K*") == [(1, "Kp"), (1, "Kb"), (0, "K"), (0, "Kpb")] or len(shown("K*")) == 4
+        assert {name for _, name in shown("K*")} == {"K", "Kp", "Kb", "Kpb"}
         assert {player for player, _ in shown("--player", 1)} == {1}
         assert len(shown("--limit", 3)) == 3
 
-    def test_says_how_many_more_there_are(self, command: Command, saved: Path) -> None:
+    def test_says_how_many_more_there_are(self, saved: Path) -> None:
         assert "8 more infosets" in command("show", saved, "--limit", 4).out
 
-    def test_current_and_average_differ(self, command: Command, saved: Path) -> None:
-        average, current = (
-            json.loads(command("show", saved, "--json", *flags).out) for flags in ((), ("--current",))
-        )
+    def test_current_and_average_differ(self, saved: Path) -> None:
+        average, current = (json.loads(command("show", saved, "--json", *flags).out) for flags in ((), ("--current",)))
         assert (average["which"], current["which"]) == ("average", "current")
         assert average["strategy"] != current["strategy"]
 
-    def test_writes_files(self, command: Command, saved: Path) -> None:
+    def test_writes_files(self, saved: Path) -> None:
         said = command("show", saved, "--csv", "s.csv", "--parquet", "s.parquet")
         assert said.out.splitlines() == [
             "12 infosets written to s.csv",
@@ -232,19 +240,19 @@ class TestShow:
             assert len(list(csv.DictReader(file))) == 24
         assert Path("s.parquet").read_bytes().startswith(b"PAR1")
 
-    def test_strategy_files(self, command: Command, tmp_path: Path) -> None:
+    def test_strategy_files(self, tmp_path: Path) -> None:
         rg.Strategy.uniform(built("kuhn")).save(tmp_path / "uniform")
         assert "50.0%" in command("show", "uniform").out
         said = json.loads(command("show", "uniform", "--json").out)
         assert said["kind"] == "strategy" and said["game"] is None and len(said["strategy"]) == 12
         assert "it has no current iterate" in command("show", "uniform", "--current").refused()
 
-    def test_many_actions_become_a_list(self, command: Command, tmp_path: Path) -> None:
+    def test_many_actions_become_a_list(self, tmp_path: Path) -> None:
         rg.solve(built("blotto"), iterations=200).save(tmp_path / "blotto")
         said = command("show", "blotto").out
         assert "others 0%" in said and "3-2-0" in said
 
-    def test_unknown_infosets(self, command: Command, saved: Path) -> None:
+    def test_unknown_infosets(self, saved: Path) -> None:
         assert "did you mean 'Kb'" in command("show", saved, "Kbb").refused()
         assert "no infoset 'K' of player 1" in command("show", saved, "K", "--player", 1).refused()
         assert "players 0 to 1" in command("show", saved, "--player", 2).refused()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,7 +12,7 @@ import numpy.typing as npt
 from regretless.errors import OptionError
 from regretless.kernels.gaps import profile_gaps
 from regretless.kernels.products import player_gradient
-from regretless.kernels.treeplex import lay_plan, player_best
+from regretless.kernels.treeplex import lay_plan, player_best, player_expected
 from regretless.strategy import Strategy
 from regretless.tree import Tree
 
@@ -19,6 +20,7 @@ __all__ = [
     "BestResponse",
     "Gaps",
     "best_response",
+    "counterfactual_values",
     "exploitability",
     "head_to_head",
     "nash_conv",
@@ -88,7 +90,7 @@ def value(tree: Tree, strategy: Strategy, player: int = 0) -> float:
 
     >>> import regretless as rg
     >>> tree = rg.build(rg.games.Kuhn())
-    >>> rg.value(tree, rg.Strategy.uniform(tree))
+    >>> round(rg.value(tree, rg.Strategy.uniform(tree)), 12)
     0.125
     """
     _check_player(tree, player)
@@ -116,6 +118,26 @@ def best_response(tree: Tree, strategy: Strategy, player: int) -> BestResponse:
         pure[int(np.argmax(gradient[where]))] = 1.0
         chosen[where] = pure
     return BestResponse(player, won, Strategy(labels, chosen))
+
+
+def counterfactual_values(tree: Tree, strategy: Strategy, player: int) -> dict[Hashable, dict[Hashable, float]]:
+    """v(I, a) for every infoset and action of a player: what taking a at I and then following `strategy` is worth,
+    weighted by how likely chance and the others are to bring the game to I (Zinkevich et al. 2007, §3).
+
+    >>> import regretless as rg
+    >>> tree = rg.build(rg.games.RockPaperScissors())
+    >>> given = rg.Strategy.from_dict(tree, {"player 0": [0.3, 0.3, 0.4]}, missing="uniform")     # rock, paper …
+    >>> {a: round(v, 3) for a, v in rg.counterfactual_values(tree, given, player=1)["player 1"].items()}
+    {'rock': 0.1, 'paper': -0.1, 'scissors': 0.0}
+    """
+    _check_player(tree, player)
+    gradient = np.empty(tree.sequences)
+    player_gradient(tree.form, player, plan_of(tree, strategy), gradient)
+    player_expected(tree.form, player, strategy.probabilities, gradient)
+    labels = tree.labels
+    own = [i for i in labels.reading_order.tolist() if labels.owner[i] == player]
+    worth = [gradient[labels.sequences_of(i)].tolist() for i in own]
+    return {strategy.key(i): dict(zip(labels.actions[i], w, strict=True)) for i, w in zip(own, worth, strict=True)}
 
 
 def nash_conv(tree: Tree, strategy: Strategy) -> float:

@@ -209,3 +209,19 @@ def match_regrets(form, player, source, strategy, smallest):
             for action in range(actions):
                 share = at_least(source[first + action * stride], 0.0)
                 strategy[first + action * stride] = share / total if total >= smallest else 1.0 / actions
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def player_expected(form, player, strategy, gradient):
+    """The value of the player's strategy, given its terminal gradient; afterwards every sequence has its value."""
+    first = form.block_strips[form.block_first[player]]
+    last = form.block_strips[form.block_first[player + 1]]
+    for index in range(last - 1, first - 1, -1):
+        strip = form.strips[index]
+        for i in range(strip[STRIP_INFOSETS]):
+            value = 0.0
+            for action in range(strip[STRIP_ACTIONS]):
+                sequence = strip[STRIP_SEQUENCE] + i + action * strip[STRIP_STRIDE]
+                value += strategy[sequence] * gradient[sequence]
+            gradient[form.parent[strip[STRIP_INFOSET] + i]] += value
+    return gradient[form.sequence_first[player]]

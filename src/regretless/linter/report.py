@@ -51,7 +51,7 @@ class Report:
 
     @property
     def ok(self) -> bool:
-        """Whether the game can be built: no problem was found."""
+        """Whether no rule is broken. Building the game in sequence form also needs `perfect_recall`."""
         return not self.problems
 
     def raise_if_broken(self) -> None:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import io
+import subprocess
+import sys
+from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import dataclass
 from pathlib import Path
 from textwrap import dedent
@@ -30,32 +33,25 @@ class Answer:
         return lines[0]
 
 
-Command = Callable[..., Answer]
+def command(*arguments: object) -> Answer:
+    """Run the command line in this process."""
+    out, err = io.StringIO(), io.StringIO()
+    with redirect_stdout(out), redirect_stderr(err), pytest.raises(SystemExit) as ended:
+        main([str(argument) for argument in arguments])
+    code = ended.value.code
+    return Answer(code if isinstance(code, int) else 0 if code is None else 1, out.getvalue(), err.getvalue())
 
 
-@pytest.fixture
-def command(
-    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> Command:
-    """Runs the command line in an empty folder, 80 columns wide."""
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("COLUMNS", "80")
-
-    def run(*arguments: object) -> Answer:
-        capsys.readouterr()
-        with pytest.raises(SystemExit) as ended:
-            main([str(argument) for argument in arguments])
-        printed = capsys.readouterr()
-        code = ended.value.code
-        return Answer(code if isinstance(code, int) else 0 if code is None else 1, printed.out, printed.err)
-
-    return run
+def start(*arguments: object, folder: Path) -> subprocess.Popen[str]:
+    """Start the command line as a process of its own, in a folder."""
+    return subprocess.Popen(
+        [sys.executable, "-m", "regretless", *map(str, arguments)],
+        cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
 
 
-@pytest.fixture
-def mygame(tmp_path: Path) -> Path:
-    """A file with a sound game and with broken ones."""
-    file = tmp_path / "mygame.py"
+def write_games(file: Path) -> Path:
+    """Write a file with a sound game and with broken ones."""
     file.write_text(
         dedent(
             '''
