@@ -33,6 +33,12 @@ def test_the_same_method_twice(kuhn: rg.Tree) -> None:
     assert list(result.runs) == ["CFR", "CFR'", "CFR''"]
 
 
+def test_names_of_ones_own(kuhn: rg.Tree) -> None:
+    result = rg.compare(kuhn, {"plain": rg.CFR, "floored": "cfr+"}, iterations=2)
+    assert list(result.runs) == ["plain", "floored"]
+    assert result.runs["floored"].method == rg.CFR_PLUS
+
+
 def test_nothing_to_compare(kuhn: rg.Tree) -> None:
     with pytest.raises(rg.OptionError, match="at least one method"):
         rg.compare(kuhn, [])

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 import regretless as rg
 from compare_tables import as_table, random_strategy
 from conftest import built
-from oracle import best_value, count_pure, expected
+from oracle import HistoryWalker, best_value, count_pure, expected, rules
 from random_games import RandomGame, random_games
 from regretless.evaluation.responses import plan_gaps, plan_of
 
@@ -71,6 +71,23 @@ def test_sums_of_plans_are_measured_like_plans(game: RandomGame, seed: int, scal
     gaps = plan_gaps(tree, plan)
     np.testing.assert_allclose(gaps.values, rg.values(tree, strategy), atol=1e-12)
     assert gaps.nash_conv == pytest.approx(rg.nash_conv(tree, strategy), abs=1e-11)
+
+
+@given(random_games(), st.integers(0, 99))
+def test_counterfactual_values_are_what_regrets_are_made_of(game: RandomGame, seed: int) -> None:
+    """v(I, a) − Σ σ v(I, ·) is the instantaneous regret of the history walk."""
+    tree = rg.build(game)
+    strategy = random_strategy(tree, seed)
+    walker = HistoryWalker(game, rules()["cfr"])
+    walker.current = as_table(tree, strategy.probabilities)
+    for player in range(tree.players):
+        wanted, _ = walker.instant(player)
+        found = rg.counterfactual_values(tree, strategy, player)
+        assert len(found) == len(wanted)
+        for (_, infoset), regrets in wanted.items():
+            key = strategy.key(tree.labels.by_player[player, infoset])
+            values, chances = np.array(list(found[key].values())), np.array(list(strategy[key].values()))
+            np.testing.assert_allclose(values - values @ chances, regrets, atol=1e-12)
 
 
 def test_uniform_play(kuhn: rg.Tree, leduc: rg.Tree) -> None:

@@ -14,7 +14,7 @@ from oracle import HistoryWalker, Table, expected, infosets, rules
 from random_games import Tilted
 from regretless.methods import METHODS, Method, method_by_name, method_from_json, method_to_json
 
-# -- names and files --------------------------------------------------------------------------------------------------------
+# -- names and files --------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(("name", "method"), METHODS.items())
@@ -86,7 +86,7 @@ def test_names_of_methods() -> None:
     assert not isinstance(rg.CFR, Method)
 
 
-# -- CFR-BR -----------------------------------------------------------------------------------------------------------------
+# -- CFR-BR -----------------------------------------------------------------------------------------------------------
 
 
 def best_table(game: rg.Game, strategy: Table, player: int) -> Table:
@@ -121,7 +121,7 @@ def test_cfr_br_by_walking_histories(name: str) -> None:
     assert worst(as_table(tree, run.strategy.probabilities), walker.average) < 1e-9
 
 
-# -- fictitious play ----------------------------------------------------------------------------------------------------------
+# -- fictitious play --------------------------------------------------------------------------------------------------
 
 
 def test_fictitious_play_on_a_matrix_is_browns() -> None:
@@ -164,7 +164,7 @@ def test_three_player_fictitious_play(kuhn3: rg.Tree) -> None:
     assert run.exploitability < (0.5 if INTERPRETED else 0.05)
 
 
-# -- regret matching --------------------------------------------------------------------------------------------------------
+# -- regret matching --------------------------------------------------------------------------------------------------
 
 
 def splitmix(state: int) -> tuple[int, float]:

@@ -90,7 +90,7 @@ def test_random_games(
         assert_resumes(rg.build(game), METHODS[name], [first, second], tmp_path_factory.mktemp("resume"))
 
 
-# -- checkpoints --------------------------------------------------------------------------------------------------------------
+# -- checkpoints ------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("name", ["cfr+", "cfr-br", "fictitious-play", "regret-matching"])
@@ -134,7 +134,7 @@ def test_an_unwritable_checkpoint_is_found_out_at_once(kuhn: rg.Tree, tmp_path: 
     assert not called
 
 
-# -- what resume is told --------------------------------------------------------------------------------------------------------
+# -- what resume is told ----------------------------------------------------------------------------------------------
 
 
 def test_to_where_it_was_planned(kuhn: rg.Tree, tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import threading
 import time
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -31,7 +32,7 @@ def assert_equal_state(one: rg.Run, other: rg.Run) -> None:
     assert np.array_equal(one.last, other.last)
 
 
-# -- what it takes ------------------------------------------------------------------------------------------------------------
+# -- what it takes ----------------------------------------------------------------------------------------------------
 
 
 def test_games_trees_and_names(kuhn: rg.Tree) -> None:
@@ -105,7 +106,7 @@ def test_everybody_fixed_or_another_games_strategy(kuhn: rg.Tree, leduc: rg.Tree
         rg.solve(kuhn, fixed={0: unknown})
 
 
-# -- when it stops ------------------------------------------------------------------------------------------------------------
+# -- when it stops ----------------------------------------------------------------------------------------------------
 
 
 def test_until(kuhn: rg.Tree) -> None:
@@ -234,7 +235,7 @@ def test_kill_9_leaves_the_last_checkpoint(tmp_path: Path) -> None:
     assert_equal_state(run, rg.solve("leduc", rg.DCFR, iterations=run.iterations))
 
 
-# -- what it measures ---------------------------------------------------------------------------------------------------------
+# -- what it measures -------------------------------------------------------------------------------------------------
 
 
 def test_measurements_are_at_the_same_iterations_in_every_run(kuhn: rg.Tree) -> None:
@@ -242,7 +243,7 @@ def test_measurements_are_at_the_same_iterations_in_every_run(kuhn: rg.Tree) -> 
     numbers = run.history["iteration"].tolist()
     assert numbers[:10] == list(range(1, 11))
     assert numbers[-1] == 500
-    for here, there in zip(numbers[:-2], numbers[1:-1], strict=True):
+    for here, there in pairwise(numbers[:-1]):
         assert there == next_measurement(here)
     assert len(numbers) < 120
 
@@ -276,7 +277,7 @@ def test_progress_of_every_stopping_rule(kuhn: rg.Tree, capfd: pytest.CaptureFix
     assert rg.solve(kuhn, seconds=0.05, progress=True).stopped == "seconds"
 
 
-# -- fixed players, seeds, precision -----------------------------------------------------------------------------------------
+# -- fixed players, seeds, precision ----------------------------------------------------------------------------------
 
 
 def test_rock_paper_scissors_against_too_much_rock(rps: rg.Tree) -> None:

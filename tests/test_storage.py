@@ -37,7 +37,7 @@ def run(kuhn: rg.Tree) -> rg.Run:
     return rg.solve(kuhn, rg.PDCFR_PLUS, iterations=9)
 
 
-# -- the format -------------------------------------------------------------------------------------------------------------
+# -- the format -------------------------------------------------------------------------------------------------------
 
 
 def test_there_and_back(tmp_path: Path) -> None:
@@ -90,7 +90,7 @@ def test_a_file_of_version_1_is_still_read(kuhn: rg.Tree) -> None:
     assert (DATA / "kuhn_1.run").stat().st_size < 20_000
 
 
-# -- labels -----------------------------------------------------------------------------------------------------------------
+# -- labels -----------------------------------------------------------------------------------------------------------
 
 
 class Point(NamedTuple):
@@ -206,7 +206,7 @@ def test_any_literal_label(label: Any) -> None:
     assert again.fingerprint == labels.fingerprint
 
 
-# -- damage -----------------------------------------------------------------------------------------------------------------
+# -- damage -----------------------------------------------------------------------------------------------------------
 
 
 def assert_refused(path: Path, match: str = ".") -> None:
@@ -361,7 +361,7 @@ def test_nothing_there_or_a_folder(tmp_path: Path) -> None:
     assert_refused(tmp_path / "folder", "cannot read .*folder: Is a directory")
 
 
-# -- writing ----------------------------------------------------------------------------------------------------------------
+# -- writing ----------------------------------------------------------------------------------------------------------
 
 
 def only_file(folder: Path) -> Path:
@@ -389,7 +389,7 @@ def test_a_full_disk_leaves_the_old_file(tmp_path: Path, run: rg.Run, monkeypatc
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
     monkeypatch.setattr(os, "fsync", full)
-    with pytest.raises(rg.FileError, match="cannot write .*kuhn.run: No space left on device"):
+    with pytest.raises(rg.FileError, match=r"cannot write .*kuhn.run: No space left on device"):
         run.save(path)
     assert only_file(tmp_path) == path
     assert path.read_bytes() == before
@@ -446,7 +446,7 @@ def test_kill_9_between_write_and_rename(tmp_path: Path, run: rg.Run) -> None:
 
 def test_a_folder_as_target(tmp_path: Path, run: rg.Run) -> None:
     (tmp_path / "kuhn.run").mkdir()
-    with pytest.raises(rg.FileError, match="cannot write .*kuhn.run: it is a folder; name a file"):
+    with pytest.raises(rg.FileError, match=r"cannot write .*kuhn.run: it is a folder; name a file"):
         run.save(tmp_path / "kuhn.run")
     with pytest.raises(rg.FileError, match="it is a folder"):
         run.save("")
@@ -462,7 +462,7 @@ def test_an_unwritable_folder(run: rg.Run) -> None:
     """/proc takes no files, not even from root."""
     if not Path("/proc/self").exists():
         pytest.skip("no /proc here")
-    with pytest.raises(rg.FileError, match="cannot write /proc/regretless.run"):
+    with pytest.raises(rg.FileError, match=r"cannot write /proc/regretless.run"):
         run.save("/proc/regretless.run")
-    with pytest.raises(rg.FileError, match="cannot write /proc/x.csv"):
+    with pytest.raises(rg.FileError, match=r"cannot write /proc/x.csv"):
         run.strategy.to_csv("/proc/x.csv")

@@ -25,7 +25,7 @@ def strategy(kuhn: rg.Tree) -> rg.Strategy:
     return random_strategy(kuhn, 1)
 
 
-# -- a mapping ------------------------------------------------------------------------------------------------------------
+# -- a mapping --------------------------------------------------------------------------------------------------------
 
 
 def test_mapping(kuhn: rg.Tree, strategy: rg.Strategy) -> None:
@@ -105,7 +105,7 @@ def test_an_unknown_label_is_answered_with_a_near_one(strategy: rg.Strategy, led
     assert len(str(error.value)) < 500
 
 
-# -- from_dict --------------------------------------------------------------------------------------------------------------
+# -- from_dict --------------------------------------------------------------------------------------------------------
 
 
 def test_from_dict_there_and_back(kuhn: rg.Tree, strategy: rg.Strategy) -> None:
@@ -147,7 +147,7 @@ def test_wrong_size(kuhn: rg.Tree) -> None:
         rg.Strategy(kuhn.labels, np.ones(3))
 
 
-# -- from_plan --------------------------------------------------------------------------------------------------------------
+# -- from_plan --------------------------------------------------------------------------------------------------------
 
 
 @given(random_games(), st.integers(0, 99), st.floats(0.01, 100))
@@ -164,7 +164,7 @@ def test_where_a_plan_never_arrives_it_is_uniform(kuhn: rg.Tree) -> None:
     assert never["Jpb"] == {"pass": 0.5, "bet": 0.5}
 
 
-# -- using one --------------------------------------------------------------------------------------------------------------
+# -- using one --------------------------------------------------------------------------------------------------------
 
 
 def test_purify(kuhn: rg.Tree) -> None:
@@ -226,7 +226,7 @@ def test_strategies_of_equal_trees_mix(strategy: rg.Strategy) -> None:
     assert rg.Strategy.uniform(twin).with_player(0, strategy)["K"] == strategy["K"]
 
 
-# -- tables and files -------------------------------------------------------------------------------------------------------
+# -- tables and files -------------------------------------------------------------------------------------------------
 
 
 def test_table(strategy: rg.Strategy) -> None:

@@ -197,7 +197,7 @@ def test_progress_is_told_how_many() -> None:
     assert tree.histories == 51_181
 
 
-# -- malformed games ------------------------------------------------------------------------------------------------------
+# -- malformed games --------------------------------------------------------------------------------------------------
 
 
 class Tower(rg.Game):
@@ -341,12 +341,12 @@ def test_a_cycle_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_too_large_for_the_memory(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("regretless.listing.REPORT_EVERY", 500)
-    monkeypatch.setattr("regretless.listing.free_memory", lambda: 1_000)
+    monkeypatch.setattr("regretless.listing.available_memory", lambda: 1_000)
     with pytest.raises(rg.GameError, match="too large to list"):
         rg.build(rg.games.Leduc())
 
 
-# -- unusual games that are in order ----------------------------------------------------------------------------------------
+# -- unusual games that are in order ----------------------------------------------------------------------------------
 
 
 class Fate(rg.Game):

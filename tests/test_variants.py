@@ -18,7 +18,7 @@ def fade(t: int, exponent: float) -> float:
     return t**exponent / (t**exponent + 1)
 
 
-# -- closed forms -------------------------------------------------------------------------------------------------------
+# -- closed forms -----------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -119,7 +119,7 @@ def test_large_exponents_and_times_stay_finite() -> None:
         assert 0 <= weights.positive <= 1
 
 
-# -- traps --------------------------------------------------------------------------------------------------------------
+# -- traps ------------------------------------------------------------------------------------------------------------
 
 
 def test_beta_is_an_exponent_and_zero_gives_the_factor_one_half() -> None:
@@ -223,7 +223,7 @@ def test_average_and_total_exploitability_are_kept_apart(kuhn: rg.Tree, kuhn3: r
         assert rg.nash_conv(tree, run.strategy) == pytest.approx(run.nash_conv)
 
 
-# -- the record ---------------------------------------------------------------------------------------------------------
+# -- the record -------------------------------------------------------------------------------------------------------
 
 
 def test_names() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import os
 import subprocess
 import sys
 from contextlib import redirect_stderr, redirect_stdout
@@ -12,6 +13,7 @@ from textwrap import dedent
 
 import pytest
 
+import regretless
 from regretless.apps.cli import main
 
 
@@ -42,11 +44,16 @@ def command(*arguments: object) -> Answer:
     return Answer(code if isinstance(code, int) else 0 if code is None else 1, out.getvalue(), err.getvalue())
 
 
+def surroundings() -> dict[str, str]:
+    """The environment of a process that must find this very package from any folder."""
+    return {**os.environ, "PYTHONPATH": str(Path(regretless.__file__).parents[1])}
+
+
 def start(*arguments: object, folder: Path) -> subprocess.Popen[str]:
     """Start the command line as a process of its own, in a folder."""
     return subprocess.Popen(
         [sys.executable, "-m", "regretless", *map(str, arguments)],
-        cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        cwd=folder, env=surroundings(), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
     )  # fmt: skip
 
 

@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from command_line import command, write_games
+from command_line import command, surroundings, write_games
 from typer.testing import CliRunner
 
 import regretless as rg
@@ -265,7 +265,7 @@ def test_help_imports_nothing_heavy() -> None:
         "try:\n    main(['--help'])\nexcept SystemExit:\n    pass\n"
         "print([m for m in ('numba', 'scipy', 'matplotlib', 'pandas') if m in sys.modules], file=sys.stderr)"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    done = subprocess.run([sys.executable, "-c", code], env=surroundings(), capture_output=True, text=True, check=True)
     assert done.stderr.strip() == "[]"
 
 
@@ -276,5 +276,5 @@ def test_solving_imports_no_pictures() -> None:
         "try:\n    main(['solve', 'kuhn', '-q'])\nexcept SystemExit as end:\n    assert end.code == 0\n"
         "print([m for m in ('scipy.linalg', 'matplotlib', 'pandas') if m in sys.modules], file=sys.stderr)"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    done = subprocess.run([sys.executable, "-c", code], env=surroundings(), capture_output=True, text=True, check=True)
     assert done.stderr.strip() == "[]"

@@ -110,9 +110,7 @@ class TwoMoves(Guess):
 
 
 def test_imperfect_recall_is_found_unless_the_game_says_so() -> None:
-    with pytest.raises(
-        AssertionError, match=r"after b: infoset 1 forgets what player 0 knew .* the same after a"
-    ):
+    with pytest.raises(AssertionError, match=r"after b: infoset 1 forgets what player 0 knew .* the same after a"):
         check_game_conformance(TwoMoves())
     forgetful = TwoMoves()
     forgetful.perfect_recall = False  # type: ignore[attr-defined]

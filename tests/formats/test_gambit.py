@@ -175,9 +175,7 @@ def test_outcomes_before_the_end_add_up_and_may_be_repeated_by_number(tmp_path: 
 
 def test_infosets_without_names_are_numbered(tmp_path: Path) -> None:
     path = tmp_path / "game.efg"
-    path.write_text(
-        TWO_PLAYERS + 'p "" 1 1 "" { "" "x" "x" } 0\n' + 'p "" 1 2 "" { "a" } 0\nt "" 0\nt "" 0\nt "" 0\n'
-    )
+    path.write_text(TWO_PLAYERS + 'p "" 1 1 "" { "" "x" "x" } 0\n' + 'p "" 1 2 "" { "a" } 0\nt "" 0\nt "" 0\nt "" 0\n')
     game = read_efg(path)
     assert game.actions(0) == ("#1", "x #2", "x #3")
     assert [game.infoset_label((0, number)) for number in (1, 2)] == ["#1", "#2"]

@@ -162,9 +162,7 @@ def test_blotto_supports_only_the_published_plans() -> None:
     assert (payoffs == -payoffs.T).all()
     for plan in range(21):
         # The most that an optimal strategy (one that no plan beats, as the value is 0) can put on this plan.
-        most = optimize.linprog(
-            -np.eye(21)[plan], A_ub=-payoffs.T, b_ub=np.zeros(21), A_eq=np.ones((1, 21)), b_eq=[1]
-        )
+        most = optimize.linprog(-np.eye(21)[plan], A_ub=-payoffs.T, b_ub=np.zeros(21), A_eq=np.ones((1, 21)), b_eq=[1])
         supported = sorted(plans[plan]) in ([0, 2, 3], [1, 1, 3])
         assert (-most.fun > 1e-9) == supported
 

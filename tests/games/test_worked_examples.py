@@ -101,8 +101,7 @@ def test_rock_paper_scissors_counterfactual_values() -> None:
     openings = game.actions(game.root())
     answers = game.actions(game.play(game.root(), openings[0]))
     values = [
-        sum(counterfactual(game, (opening, answer), strategies, player=1) for opening in openings)
-        for answer in answers
+        sum(counterfactual(game, (opening, answer), strategies, player=1) for opening in openings) for answer in answers
     ]
     assert values == pytest.approx([0, 0.1, -0.1])
     infoset_value = sum(weight * value for weight, value in zip(strategies[1], values, strict=True))

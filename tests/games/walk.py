@@ -67,9 +67,7 @@ def pairs(one: Game, other: Game, deals: int | None = None) -> Iterator[tuple[An
         actions = list(zip(one.actions(state), other.actions(twin), strict=True))
         if mover == CHANCE and deals is not None:
             actions = generator.sample(actions, min(deals, len(actions)))
-        stack.extend(
-            (one.play(state, action), other.play(twin, action_there)) for action, action_there in actions
-        )
+        stack.extend((one.play(state, action), other.play(twin, action_there)) for action, action_there in actions)
 
 
 def assert_same(one: Game, other: Game, deals: int | None = None) -> tuple[int, int]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -83,6 +85,6 @@ def test_a_path_from_the_root(kuhn: rg.Tree) -> None:
         path = path_to(listing.first_child, listing.children, history).tolist()
         assert path[0] == 0
         assert path[-1] == history
-        for parent, child in zip(path[:-1], path[1:], strict=True):
+        for parent, child in pairwise(path):
             first = listing.first_child[parent]
             assert first <= child < first + listing.children[parent]

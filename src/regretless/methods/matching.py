@@ -76,7 +76,8 @@ class RegretMatchingLearner(Learner):
 
     def measure(self) -> dict[str, float]:
         """Also how far the joint play is from a coarse correlated and from a correlated equilibrium."""
-        joint = (self.joint / max(self.joint.sum(), 1)).reshape(self.shape)
+        played = self.joint if self.joint.any() else np.ones_like(self.joint)  # before the first round: anything
+        joint = (played / played.sum()).reshape(self.shape)
         gaps = {
             "coarse_correlated_gap": coarse_correlated_gap(self.tree, joint),
             "correlated_gap": correlated_gap(self.tree, joint),
