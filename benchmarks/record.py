@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from regretless.apps.bench import _processor, _versions
+from regretless.apps.bench import processor, versions
 
 RESULTS = Path(__file__).parent / "results"
 
@@ -24,9 +24,9 @@ def circumstances() -> dict[str, Any]:
     dirty = " with uncommitted changes" if git("status", "--porcelain", "--untracked-files=no") else ""
     return {
         "command": "python " + " ".join(sys.argv),
-        "machine": _processor(),
+        "machine": processor(),
         "python": platform.python_version(),
-        **_versions(),
+        **versions(),
         "commit": (git("rev-parse", "--short", "HEAD") or "unknown") + dirty,
         "date": datetime.now(UTC).strftime("%Y-%m-%d"),
     }

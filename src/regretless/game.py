@@ -10,7 +10,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Hashable, Sequence
 from typing import Any
 
-__all__ = ["CHANCE", "TERMINAL", "Game", "State"]
+__all__ = ["CHANCE", "TERMINAL", "Game", "State", "found_as"]
 
 CHANCE = -1
 """What `Game.player` returns where chance moves."""
@@ -46,6 +46,9 @@ class Game(ABC):
 
     perfect_recall: bool = True
     """Whether players remember all they have seen and done; a game that forgets on purpose says False."""
+
+    source: str = ""
+    """What the game was found by, such as "mygame.py:Guess"; whoever finds a game by name notes it here."""
 
     @abstractmethod
     def root(self) -> State:
@@ -85,3 +88,9 @@ class Game(ABC):
         """A readable name for an action."""
         label: Hashable = action
         return label
+
+
+def found_as(game: Game, source: str) -> Game:
+    """Note what a game was found by; frozen dataclasses too."""
+    object.__setattr__(game, "source", source)
+    return game

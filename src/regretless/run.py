@@ -225,4 +225,4 @@ def name_of(game: Game) -> str:
     """A game's specification where it has one that can be read back, otherwise its class."""
     from regretless.games import spec_of
 
-    return spec_of(game) or type(game).__name__
+    return spec_of(game) or game.source or type(game).__name__

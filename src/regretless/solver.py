@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from regretless.errors import FileError, OptionError
+from regretless.finding import find_game
 from regretless.game import Game
 from regretless.loop import Loop, Rules, Snapshot, whole
 from regretless.methods import Method, Settings, learner_for, method_by_name
@@ -63,7 +64,6 @@ def solve(
         raise OptionError(f"dtype is 'float64' or 'float32', got {dtype!r}")
     if dtype == "float32" and not isinstance(method, Variant):
         raise OptionError(f"{method.name} computes in float64 only")
-    spec = game if isinstance(game, str) else None
     tree = as_tree(game)
     settings = Settings(
         fixed=_fixed(tree, fixed or {}),
@@ -80,7 +80,7 @@ def solve(
         "planned": planned,
         "fixed": sorted(settings.fixed),
     }
-    loop = Loop(learner, method, spec or name_of(tree.game), rules, plan)
+    loop = Loop(learner, method, name_of(tree.game), rules, plan)
     return loop.run()
 
 
@@ -139,9 +139,7 @@ def as_tree(game: Game | Tree | str) -> Tree:
     if isinstance(game, Tree):
         return game
     if isinstance(game, str):
-        from regretless.games import by_name
-
-        game = by_name(game)
+        game = find_game(game)
     if not isinstance(game, Game):
         raise OptionError(f"solve takes a Game, a Tree or a name, got {game!r} of type {type(game).__name__}")
     return build(game)

@@ -24,7 +24,9 @@ __all__ = [
     "iteration_seconds",
     "least_seconds",
     "openspiel_iteration_seconds",
+    "processor",
     "product_pair_seconds",
+    "versions",
 ]
 
 GAMES = {
@@ -153,7 +155,7 @@ def bench_and_tell(*, peers: bool, json: bool) -> None:
         if not json and out.is_terminal:
             out.print(f"timing {spec} …", end="\r")
         rows.append(figures(spec, openspiel=name if openspiel else None))
-    machine = {"processor": _processor(), "python": platform.python_version(), **_versions()}
+    machine = {"processor": processor(), "python": platform.python_version(), **versions()}
     if json:
         print_json({"command": "bench", "machine": machine, "openspiel": openspiel, "games": [asdict(r) for r in rows]})
         return
@@ -205,13 +207,14 @@ def _installed(module: str) -> bool:
     return find_spec(module) is not None
 
 
-def _versions() -> dict[str, str]:
+def versions() -> dict[str, str]:
+    """Of the libraries that do the work."""
     from importlib.metadata import version
 
     return {name: version(name) for name in ("numpy", "scipy", "numba")}
 
 
-def _processor() -> str:
+def processor() -> str:
     """The processor's own name, where the system tells."""
     import os
     import platform

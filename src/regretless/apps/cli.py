@@ -194,10 +194,10 @@ def check(
     json: Json = False,
 ) -> None:
     """Look a game over: broken rules, notes, its size."""
-    from regretless.apps.opening import open_game
+    from regretless.finding import find_game
     from regretless.linter import check_game
 
-    report = check_game(open_game(game), max_histories=histories)
+    report = check_game(find_game(game), max_histories=histories)
     if json:
         from regretless.apps.catalogue import report_for_machines
         from regretless.apps.tables import print_json
@@ -215,12 +215,13 @@ def export(
     out: Annotated[str, typer.Argument(metavar="FILE.efg", show_default=False, help="Where to write it.")],
 ) -> None:
     """Write a game as a Gambit .efg file."""
-    from regretless.apps.opening import blame_the_game, open_game
+    from regretless.apps.opening import blame_the_game
+    from regretless.finding import find_game
     from regretless.formats.gambit import write_efg
 
     if not out.endswith(".efg"):
         raise OptionError(f"export writes Gambit files: name one that ends in .efg, got {out!r}")
-    opened = open_game(game)
+    opened = find_game(game)
     with blame_the_game(opened):
         write_efg(opened, out, title=game)
 

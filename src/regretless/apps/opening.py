@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from regretless.linter import Estimate
     from regretless.tree import Tree
 
-__all__ = ["blame_the_game", "check_picture", "guess_size", "open_game", "open_tree"]
+__all__ = ["blame_the_game", "check_picture", "guess_size", "open_tree"]
 
 LARGE = 100_000
 """Histories from which on a game's size is announced before it is built."""
@@ -33,20 +33,11 @@ HOPELESS = 8
 """A game that needs so many times the free memory is refused instead of warned about."""
 
 
-def open_game(spec: str) -> Game:
-    """The game of a name like "leduc:ranks=5", FILE.py:CLASS, or a Gambit file."""
-    from regretless.games import by_name
-
-    if spec.strip().lower().endswith(".efg"):
-        from regretless.formats.gambit import read_efg
-
-        return read_efg(Path(spec.strip()).expanduser())
-    return by_name(spec)
-
-
 def open_tree(spec: str, *, say: Callable[[str], object] | None = None) -> Tree:
     """The built tree of a game; a large one tells `say` its size first, and warns when it may not fit."""
-    game = open_game(spec)
+    from regretless.finding import find_game
+
+    game = find_game(spec)
     with blame_the_game(game):
         estimate = guess_size(game)
         large = estimate is not None and estimate.histories >= LARGE

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from regretless.apps.opening import check_picture, open_game, open_tree
+from regretless.apps.opening import check_picture, open_tree
 from regretless.apps.sentences import INTERRUPTED
 from regretless.apps.startup import load_compiler, started
 from regretless.apps.summary import description, facts_of, measured
@@ -130,7 +130,7 @@ def start(order: Order) -> Run:
 
     tree = open_tree(order.game, say=order.say if order.talkative else None)
     started()
-    run = solve(
+    return solve(
         tree,
         order.algorithm or "cfr+",
         iterations=order.iterations,
@@ -143,19 +143,6 @@ def start(order: Order) -> Run:
         checkpoint=order.out,
         checkpoint_every=order.checkpoint_every,
     )
-    return named(run, order)
-
-
-def named(run: Run, order: Order) -> Run:
-    """The run under the name by which its game is found again: a game of the user's own is its file and class."""
-    from regretless.games import spec_of
-
-    if run.tree is None or spec_of(run.tree.game) is not None or run.game == order.game:
-        return run
-    run = dataclasses.replace(run, game=order.game)
-    if order.out is not None:
-        run.save(order.out)
-    return run
 
 
 def go_on(order: Order) -> Run:
@@ -178,7 +165,7 @@ def go_on(order: Order) -> Run:
         raise OptionError(f"{path} is a run of {old.game}, and {order.game} is another game (or has changed)")
     started()
     order.say(f"going on from iteration {old.iterations:,}")
-    run = resume(
+    return resume(
         path,
         iterations=None if total is None else total - old.iterations,
         until=order.until,
@@ -189,11 +176,11 @@ def go_on(order: Order) -> Run:
         checkpoint=path,
         checkpoint_every=order.checkpoint_every,
     )
-    return named(run, order)
 
 
 def check_same(order: Order, old: Run) -> None:
     """Whatever the command line says about the run must be true of the file."""
+    from regretless.finding import find_game
     from regretless.games import spec_of
     from regretless.games.registry import GAMES
     from regretless.methods import method_by_name
@@ -203,8 +190,8 @@ def check_same(order: Order, old: Run) -> None:
             f"{order.out} is a run of {old.method.name}, not of {method_by_name(order.algorithm).name}: "
             f"leave -a out to go on with it, or name another file"
         )
-    asked = spec_of(open_game(order.game))
-    if asked is not None and old.game.partition(":")[0] in GAMES and asked != spec_of(open_game(old.game)):
+    asked = spec_of(find_game(order.game))
+    if asked is not None and old.game.partition(":")[0] in GAMES and asked != spec_of(find_game(old.game)):
         raise OptionError(f"{order.out} is a run of {old.game}, not of {order.game}: name another file")
     for option, given in (("dtype", order.dtype), ("seed", order.seed)):
         if given is not None and given != old.settings.get(option):

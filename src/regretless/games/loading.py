@@ -40,7 +40,8 @@ def load_file(path: str) -> types.ModuleType:
         if not isinstance(error, Exception | SystemExit):
             raise
         where = _last_line(error, str(file))
-        raise OptionError(f"{path}{where} cannot be imported: {type(error).__name__}: {error}") from error
+        said = error.msg if isinstance(error, SyntaxError) else error
+        raise OptionError(f"{path}{where} cannot be imported: {type(error).__name__}: {said}") from error
     return module
 
 

@@ -13,7 +13,7 @@ import typing
 from typing import Any
 
 from regretless.errors import OptionError, suggest
-from regretless.game import Game
+from regretless.game import Game, found_as
 from regretless.games.blotto import Blotto
 from regretless.games.dudo import Dudo
 from regretless.games.goofspiel import Goofspiel
@@ -73,7 +73,7 @@ def by_name(spec: str) -> Game:
         module = load_module(head, known)
     else:
         raise OptionError(f"there is no game named {head!r}: {suggest(head, known)}")
-    return construct(game_class(module, head, class_name), f"{head}:{class_name}", parameters)
+    return found_as(construct(game_class(module, head, class_name), f"{head}:{class_name}", parameters), spec.strip())
 
 
 def spec_of(game: Game) -> str | None:
