@@ -10,7 +10,7 @@ import pytest
 import regretless as rg
 from compare_tables import as_table, worst
 from conftest import INTERPRETED, built
-from oracle import HistoryWalker, Table, expected, infosets, rules
+from oracle import HistoryWalker, Table, expected, infosets, normalised, pure_strategies, rules
 from random_games import Tilted
 from regretless.methods import METHODS, Method, method_by_name, method_from_json, method_to_json
 
@@ -90,9 +90,7 @@ def test_names_of_methods() -> None:
 
 
 def best_table(game: rg.Game, strategy: Table, player: int) -> Table:
-    """A pure best response, infoset by infoset from the leaves: by recursion over the values of all actions."""
-    from oracle import pure_strategies
-
+    """A pure best response, found by trying all pure strategies."""
     return max(pure_strategies(game, player), key=lambda pure: expected(game, {**strategy, **pure})[player])
 
 
@@ -140,7 +138,11 @@ def test_fictitious_play_on_a_matrix_is_browns() -> None:
 
 @pytest.mark.peer
 def test_xfp_is_openspiels() -> None:
-    """OpenSpiel's XFP also answers all players at once and averages by reach; ties are broken apart by a tilt."""
+    """OpenSpiel's XFP also answers all players at once and averages by reach.
+
+    Kuhn has ties, which the two break differently, so the sequences agree in size and not to the last digit; the test
+    below is exact.
+    """
     fictitious_play = pytest.importorskip("open_spiel.python.algorithms.fictitious_play")
     exploitability = pytest.importorskip("open_spiel.python.algorithms.exploitability")
     import pyspiel
@@ -154,9 +156,29 @@ def test_xfp_is_openspiels() -> None:
     for iteration in range(1, 11):
         solver.iteration()
         theirs[iteration] = exploitability.nash_conv(game, solver.average_policy())
-    # Kuhn has ties, which the two break differently, so the sequences agree in size and not to the last digit.
     assert theirs[1] == pytest.approx(ours[1], rel=0.5)
     assert min(theirs.values()) == pytest.approx(min(ours.values()), rel=0.5)
+
+
+def test_fictitious_play_by_walking_histories() -> None:
+    """The average strategy at an infoset is that of all answers so far, each weighted by its own reach of it."""
+    tree = rg.build(Tilted(rg.games.Kuhn()))
+    walker = HistoryWalker(tree.game, rules()["cfr"])
+    uniform = dict(walker.current)
+    answers: list[Table] = [uniform]
+    for _ in range(6):
+        total: Table = {infoset: [0.0] * len(row) for infoset, row in uniform.items()}
+        for answer in answers:
+            walker.current = answer
+            for player in range(2):
+                for infoset, reach in walker.instant(player)[1].items():
+                    for action, probability in enumerate(answer[infoset]):
+                        total[infoset][action] += reach * probability
+        average = {infoset: normalised(row) for infoset, row in total.items()}
+        run = rg.solve(tree, rg.FictitiousPlay(), iterations=len(answers) - 1) if len(answers) > 1 else None
+        if run is not None:
+            assert worst(as_table(tree, run.strategy.probabilities), average) < 1e-12
+        answers.append({**best_table(tree.game, average, 0), **best_table(tree.game, average, 1)})
 
 
 def test_three_player_fictitious_play(kuhn3: rg.Tree) -> None:
