@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from typing import Any
 
@@ -335,7 +336,7 @@ def test_a_cycle_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
         def play(self, state: str, action: str) -> str:
             return "a" if state == "b" else "b"
 
-    with pytest.raises(rg.GameError, match="seems to go in a cycle"):
+    with pytest.raises(rg.GameError, match="came before on the same path"):
         rg.build(Circle())
 
 
@@ -402,3 +403,31 @@ def test_a_game_worth_nothing() -> None:
     assert tree.entries == 0
     assert rg.solve(tree, iterations=5).exploitability == 0.0
     assert rg.equilibrium(tree).value == 0.0
+
+
+@pytest.mark.parametrize(
+    ("method", "answer", "said"),
+    [
+        ("payoffs", None, "payoffs() returned None"),
+        ("payoffs", 3, "payoffs() returned 3"),
+        ("infoset", [1], "cannot be hashed"),
+        ("player", None, "player() returned None"),
+        ("player", 300, "player() returned 300"),
+        ("actions", iter("LR"), "return a sequence"),
+        ("actions", "LL", "named twice"),
+        ("payoffs", ("a", "b"), "not numbers"),
+    ],
+)
+def test_answers_of_the_wrong_kind(method: str, answer: Any, said: str) -> None:
+    kind = type("Odd", (Tower,), {method: lambda self, state: answer})
+    with pytest.raises(rg.GameError, match=re.escape(said)):
+        rg.build(kind())
+
+
+def test_an_error_in_the_game_itself_names_the_method() -> None:
+    def play(self: rg.Game, state: Any, action: Any) -> Any:
+        raise KeyError("oops")
+
+    with pytest.raises(rg.GameError, match=r"play\(\) raised KeyError") as caught:
+        rg.build(type("Broken", (Tower,), {"play": play})())
+    assert isinstance(caught.value.__cause__, KeyError)

@@ -17,6 +17,7 @@ import numpy.typing as npt
 from regretless.errors import GameError
 from regretless.game import CHANCE, TERMINAL, Game, State
 from regretless.kernels.listing import path_to
+from regretless.linter import check_game
 from regretless.linter.memory import available_memory, build_scratch_bytes, in_units
 
 __all__ = ["Histories", "Listing", "list_game"]
@@ -59,7 +60,17 @@ class Listing:
 def list_game(game: Game, *, progress: Callable[[int], None] | None = None) -> Listing:
     """List every history of `game`; `progress` is told the number listed so far, now and then."""
     recorder = _Recorder(game)
-    recorder.walk(progress)
+    try:
+        recorder.walk(progress)
+    except (GameError, MemoryError):
+        raise
+    except Exception as error:  # the game's own, or what its answers led to: the linter says which answer
+        report = check_game(game, max_histories=50_000)
+        if not report.ok:
+            raise GameError(f"{recorder.name}: {report.problems[0].message}") from error
+        if isinstance(error, RecursionError):
+            raise GameError(f"{recorder.name}: {error}") from None
+        raise
     histories = recorder.arrays()
     bad = np.flatnonzero(~np.isfinite(histories.payoffs).all(axis=1))
     if len(bad):
@@ -138,6 +149,8 @@ class _Recorder:
                 key = infoset_of(state)
                 infoset = known[mover].get(key, -1)
                 if infoset < 0:
+                    if len(set(actions)) < count:
+                        raise self.fault(number, f"actions returned {list(actions)}, where one is named twice")
                     infoset = known[mover][key] = len(offered)
                     self.owners.append(mover)
                     self.infosets.append(key)
@@ -178,7 +191,7 @@ class _Recorder:
             progress(self.histories)
         newest = self.number[-1]
         if self.histories > DEEPEST and len(self.choices(newest)) > DEEPEST:
-            raise GameError(f"{self.name}: a history has more than {DEEPEST:,} moves; the game seems to go in a cycle")
+            raise RecursionError(f"a history has more than {DEEPEST:,} moves; the game seems to go in a cycle")
         free = available_memory()
         terminals = len(self.payoffs) // self.game.players
         needed = build_scratch_bytes(self.game.players, self.histories, terminals)

@@ -13,6 +13,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -29,6 +30,9 @@ __all__ = ["Loop", "Rules", "Snapshot", "next_measurement", "whole"]
 
 GROWTH = 1.05
 """Measurements are taken at every iteration at first and then each time the count has grown by this factor."""
+
+ENDLESS = 2**62
+"""More iterations than anybody waits for."""
 
 STRETCH = 0.1
 """Seconds that a stretch may take, so that the clock, Ctrl-C and the display are never far away."""
@@ -72,14 +76,14 @@ class Rules:
     @classmethod
     def checked(cls, iterations: int | None, until: float | None, seconds: float | None, *rest: Any) -> Rules:
         """Rules from the options of `solve`, or a sentence about the one that cannot be meant."""
-        if iterations is not None and not whole(iterations, least=1):
+        if iterations is not None and not (whole(iterations, least=1) and iterations < ENDLESS):
             raise OptionError(f"iterations is a positive whole number, got {iterations!r}")
         if until is not None and not until > 0:
             raise OptionError(f"until is an exploitability above zero, got {until}: no method reaches zero, try 1e-6")
         if seconds is not None and not 0 < seconds < np.inf:
             raise OptionError(f"seconds is a time above zero, got {seconds}")
         endless = until is not None or seconds is not None
-        return cls(int(iterations) if iterations else (2**62 if endless else 1_000), until, seconds, *rest)
+        return cls(int(iterations) if iterations else (ENDLESS if endless else 1_000), until, seconds, *rest)
 
 
 class Loop:
@@ -139,7 +143,7 @@ class Loop:
                     return "callback"
                 if rules.until is not None and row["exploitability"] <= rules.until:
                     return "until"
-            if self.rows:
+            if rules.progress and self.rows:
                 display.show(learner.iteration, self.share(), self.rows[-1])
             if rules.seconds is not None and self.elapsed() >= rules.seconds:
                 return "seconds"
@@ -210,6 +214,7 @@ class Loop:
         self.saved = time.perf_counter()
 
 
+@lru_cache(maxsize=4096)
 def next_measurement(iteration: int) -> int:
     """The first iteration after `iteration` at which a run is measured; the same numbers in every run."""
     at = 1
@@ -222,7 +227,8 @@ def whole(number: Any, least: int) -> bool:
     """Whether something is a whole number of at least `least`."""
     if isinstance(number, bool) or not isinstance(number, int | np.integer | float):
         return False
-    return bool(np.isfinite(float(number)) and int(number) == number and number >= least)
+    finite = not isinstance(number, float) or np.isfinite(number)
+    return bool(finite and int(number) == number and number >= least)
 
 
 @contextmanager
