@@ -115,7 +115,7 @@ def threads(_: dict[str, Tree]) -> list[Row]:
         learner.advance(5)
         states.append(learner.arrays())
     same = all(np.array_equal(states[0][name], states[1][name]) for name in states[0])
-    moved = 2 * 12 * tree.entries + 64 * tree.sequences
+    moved = 2 * 12 * tree.entries + 80 * tree.sequences
     what = f"two threads, liars_dice:sides=8, {tree.terminals:,} terminals, same bits: {'yes' if same else 'NO'}"
     speeds = f" ({moved / one / 1e9:.1f} → {moved / two / 1e9:.1f} GB/s of compulsory traffic)"
     return [row(what + speeds, "one thread", two, one, "≥ 1.6×", one >= 1.6 * two and same)]
