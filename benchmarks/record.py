@@ -23,7 +23,7 @@ def circumstances() -> dict[str, Any]:
 
     dirty = " with uncommitted changes" if git("status", "--porcelain", "--untracked-files=no") else ""
     return {
-        "command": "python " + " ".join(sys.argv),
+        "command": " ".join(["python -m", f"benchmarks.{Path(sys.argv[0]).stem}", *sys.argv[1:]]),
         "machine": processor(),
         "python": platform.python_version(),
         **versions(),

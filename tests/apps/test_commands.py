@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from command_line import command, surroundings, write_games
+from command_line import command, surroundings
 from typer.testing import CliRunner
 
 import regretless as rg
@@ -21,11 +21,7 @@ from regretless.apps.comparing import split_names
 from regretless.apps.tables import chips, percent, spent
 from regretless.methods import METHODS
 
-
-@pytest.fixture(autouse=True)
-def in_an_empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("COLUMNS", "80")
+pytestmark = pytest.mark.usefixtures("empty_folder")
 
 
 @pytest.fixture

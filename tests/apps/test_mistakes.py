@@ -7,16 +7,12 @@ import os
 from pathlib import Path
 
 import pytest
-from command_line import command, leftovers, write_games
+from command_line import command, leftovers
 
 import regretless as rg
 from regretless import storage
 
-
-@pytest.fixture(autouse=True)
-def in_an_empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("COLUMNS", "80")
+pytestmark = pytest.mark.usefixtures("empty_folder")
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from regretless.evaluation.responses import plan_of
-from regretless.kernels.iterate import iterations, iterations_threads
+from regretless.kernels.iterate import iterations
 from regretless.kernels.layout import Iterate
 from regretless.kernels.treeplex import match_regrets
 from regretless.methods.learner import Learner, Settings
@@ -69,13 +69,20 @@ class CFRLearner(RegretLearner):
         """Run so many more iterations."""
         variant = self.variant
         steps = variant.steps(self.iteration + 1, iterations_more)
-        run = iterations
-        if self.settings.threads > 1:
+        threaded = self.settings.threads > 1
+        if threaded:
             import numba
 
             most: int = numba.config.NUMBA_NUM_THREADS  # type: ignore[attr-defined]
             numba.set_num_threads(min(self.settings.threads, most))
-            run = iterations_threads
-        predictive = bool(variant.predictive)
-        run(self.form, self.iterate, steps, self.learning, variant.alternating, predictive, self.smallest)
+        iterations(
+            self.form,
+            self.iterate,
+            steps,
+            self.learning,
+            variant.alternating,
+            bool(variant.predictive),
+            self.smallest,
+            True if threaded else None,
+        )
         self.iteration += iterations_more
