@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from command_line import command, surroundings
+from command_line import command, surroundings, write_games
 from typer.testing import CliRunner
 
 import regretless as rg

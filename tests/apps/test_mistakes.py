@@ -7,7 +7,7 @@ import os
 from pathlib import Path
 
 import pytest
-from command_line import command, leftovers
+from command_line import command, leftovers, write_games
 
 import regretless as rg
 from regretless import storage
