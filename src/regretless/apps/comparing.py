@@ -13,7 +13,7 @@ import typer
 from regretless.apps.opening import check_picture, open_tree
 from regretless.apps.sentences import INTERRUPTED
 from regretless.apps.solving import check_stops
-from regretless.apps.startup import load_compiler, started
+from regretless.apps.startup import started
 
 if TYPE_CHECKING:
     from regretless.comparison import Comparison
@@ -56,7 +56,6 @@ def compare_and_tell(
     from regretless.comparison import compare
     from regretless.methods import method_by_name
 
-    load_compiler()
     check_stops(iterations, until, seconds)
     check_picture(plot)
     methods = [method_by_name(name) for name in split_names(algorithms)]

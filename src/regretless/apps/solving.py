@@ -12,7 +12,7 @@ import typer
 
 from regretless.apps.opening import check_picture, open_tree
 from regretless.apps.sentences import INTERRUPTED
-from regretless.apps.startup import load_compiler, started
+from regretless.apps.startup import started
 from regretless.apps.summary import description, facts_of, measured
 from regretless.errors import FileError, OptionError
 
@@ -85,7 +85,6 @@ def check_stops(iterations: int | None, until: float | None, seconds: float | No
 
 def solve_and_tell(order: Order) -> None:
     """The whole command: solve or go on, save, tell, draw."""
-    load_compiler()
     order.check()
     exists = order.out is not None and Path(order.out).exists()
     if exists and not order.resume and not order.overwrite:
