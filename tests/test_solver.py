@@ -89,7 +89,7 @@ def test_options_that_make_no_sense(kuhn: rg.Tree, options: dict[str, Any], said
 
 
 def test_not_a_game() -> None:
-    with pytest.raises(rg.OptionError, match="solve takes a Game, a Tree or a name, got 3 of type int"):
+    with pytest.raises(rg.OptionError, match="a Tree, a Game or a name is needed here, got 3 of type int"):
         rg.solve(3)  # type: ignore[arg-type]
     with pytest.raises(rg.OptionError, match="no game named 'kunh': did you mean 'kuhn'"):
         rg.solve("kunh")

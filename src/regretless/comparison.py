@@ -11,7 +11,7 @@ from regretless.errors import OptionError
 from regretless.game import Game
 from regretless.methods import Method, method_by_name
 from regretless.run import Run
-from regretless.solver import as_tree, solve
+from regretless.solver import solve, tree_of
 from regretless.tree import Tree
 from regretless.variants import Variant
 
@@ -64,7 +64,7 @@ def compare(
     """
     if not methods:
         raise OptionError("compare needs at least one method, such as [rg.CFR, rg.CFR_PLUS]")
-    tree = as_tree(game)
+    tree = tree_of(game)
     named = methods.items() if isinstance(methods, Mapping) else ((None, method) for method in methods)
     runs: dict[str, Run] = {}
     for label, given in named:

@@ -17,13 +17,19 @@ import numpy.typing as npt
 from regretless.errors import GameError
 from regretless.game import CHANCE, TERMINAL, Game, State
 from regretless.kernels.listing import path_to
-from regretless.linter import check_game
+from regretless.linter import check_game, estimate_size, fits_in_memory
 from regretless.linter.memory import available_memory, build_scratch_bytes, in_units
 
 __all__ = ["Histories", "Listing", "list_game"]
 
 REPORT_EVERY = 1 << 16
 """Histories between two looks at the clock, the memory and the depth."""
+
+LARGE = 500_000
+"""Histories after which the size of the whole game is guessed."""
+
+HOPELESS = 4
+"""A game that surely needs so many times the free memory is refused at once."""
 
 DEEPEST = 100_000
 """No game is this deep; one that seems to be goes round in a cycle."""
@@ -108,6 +114,7 @@ class _Recorder:
         self.infosets: list[Hashable] = []
         self.offered: list[tuple[Hashable, ...]] = []
         self.histories = 1
+        self.estimated = False
 
     def walk(self, progress: Callable[[int], None] | None) -> None:
         """Visit everything. One long function on purpose: a call per history would cost a third of the speed."""
@@ -192,6 +199,9 @@ class _Recorder:
         newest = self.number[-1]
         if self.histories > DEEPEST and len(self.choices(newest)) > DEEPEST:
             raise RecursionError(f"a history has more than {DEEPEST:,} moves; the game seems to go in a cycle")
+        if not self.estimated and self.histories > LARGE:
+            self.estimated = True
+            self.refuse_what_will_not_fit()
         free = available_memory()
         terminals = len(self.payoffs) // self.game.players
         needed = build_scratch_bytes(self.game.players, self.histories, terminals)
@@ -200,6 +210,14 @@ class _Recorder:
                 f"{self.name}: {self.histories:,} histories are listed, and laying them out takes {in_units(needed)} "
                 f"of memory where {in_units(free)} are free; the game is too large to list (see rg.check_game)"
             )
+
+    def refuse_what_will_not_fit(self) -> None:
+        """Guess the whole from a few probes, once it is clear that listing it takes a while."""
+        estimate = estimate_size(self.game, probes=20)
+        trouble = fits_in_memory(estimate)
+        surely = estimate.build_bytes * max(0.0, 1 - 2 * estimate.histories_error / estimate.histories)
+        if trouble is not None and surely > HOPELESS * (available_memory() or float("inf")):
+            raise GameError(f"{self.name}: {trouble}")
 
     @property
     def name(self) -> str:

@@ -49,15 +49,24 @@ class Snapshot:
     value: float
     _learner: Learner = field(repr=False)
 
+    def _check_fresh(self) -> None:
+        if self._learner.iteration != self.iteration:
+            raise OptionError(
+                f"this snapshot is of iteration {self.iteration:,} and the solve has gone on to "
+                f"{self._learner.iteration:,}: take its strategy within the callback"
+            )
+
     @property
     def strategy(self) -> Strategy:
-        """The average strategy so far."""
+        """The average strategy so far; to be taken within the callback."""
+        self._check_fresh()
         average = self._learner.arrays()["average"]
         return average_strategy(self._learner.tree.labels, average, self._learner.current())
 
     @property
     def current(self) -> Strategy:
-        """The last iterate."""
+        """The last iterate; to be taken within the callback."""
+        self._check_fresh()
         return Strategy(self._learner.tree.labels, self._learner.current())
 
 
@@ -78,6 +87,15 @@ class Rules:
         """Rules from the options of `solve`, or a sentence about the one that cannot be meant."""
         if iterations is not None and not (whole(iterations, least=1) and iterations < ENDLESS):
             raise OptionError(f"iterations is a positive whole number, got {iterations!r}")
+        for name, given in (("until", until), ("seconds", seconds), ("checkpoint_every", rest[3])):
+            if given is not None and (isinstance(given, bool) or not isinstance(given, int | float | np.number)):
+                raise OptionError(f"{name} is a number, got {given!r}")
+        if rest[0] is not None and not callable(rest[0]):
+            raise OptionError(f"callback is a function that takes a Snapshot, got {rest[0]!r}")
+        if rest[2] is not None and not isinstance(rest[2], str | os.PathLike):
+            raise OptionError(f"checkpoint is the name of a file, got {rest[2]!r}")
+        if not rest[3] >= 0:
+            raise OptionError(f"checkpoint_every is a number of seconds from 0 on, got {rest[3]}")
         if until is not None and not until > 0:
             raise OptionError(f"until is an exploitability above zero, got {until}: no method reaches zero, try 1e-6")
         if seconds is not None and not 0 < seconds < np.inf:

@@ -151,7 +151,8 @@ class Run:
         worst = np.zeros(len(self.labels.names))
         some = owner >= 0
         np.maximum.at(worst, owner[some], np.asarray(self.arrays["regret"], np.float64)[some])
-        return float(worst.sum()) / max(self.iterations, 1) / self.labels.players
+        learners = self.labels.players - len(self.settings.get("fixed", ()))
+        return float(worst.sum()) / max(self.iterations, 1) / max(learners, 1)
 
     def plot(self, path: str | os.PathLike[str] | None = None) -> Figure:
         """Exploitability against iterations and seconds, on logarithmic axes; written to `path` if one is given."""

@@ -13,10 +13,10 @@ from regretless.loop import Loop, Rules, Snapshot, whole
 from regretless.methods import Method, Settings, learner_for, method_by_name
 from regretless.run import Run, name_of, read_run
 from regretless.strategy import Probabilities, Strategy
-from regretless.tree import Tree, build
+from regretless.tree import Tree, as_tree
 from regretless.variants import CFR_PLUS, Variant
 
-__all__ = ["Snapshot", "as_tree", "resume", "solve"]
+__all__ = ["Snapshot", "resume", "solve", "tree_of"]
 
 THREADS_FROM = 1_000_000
 """Terminals from which on threads are used unless told otherwise."""
@@ -64,7 +64,7 @@ def solve(
         raise OptionError(f"dtype is 'float64' or 'float32', got {dtype!r}")
     if dtype == "float32" and not isinstance(method, Variant):
         raise OptionError(f"{method.name} computes in float64 only")
-    tree = as_tree(game)
+    tree = tree_of(game)
     settings = Settings(
         fixed=_fixed(tree, fixed or {}),
         dtype=dtype,
@@ -110,7 +110,7 @@ def resume(
             raise OptionError(f"{os.fspath(path)} has done its {old.iterations:,} iterations; say how many more")
         iterations = left
     rules = Rules.checked(iterations, until, seconds, callback, progress, checkpoint, checkpoint_every)
-    tree = as_tree(old.game if game is None else game)
+    tree = tree_of(old.game if game is None else game)
     if tree.fingerprint != old.fingerprint:
         raise FileError(
             f"{os.fspath(path)} is a run of {old.game}, but that game is not the same any more (or another)"
@@ -134,19 +134,15 @@ def resume(
     return Loop(learner, old.method, old.game, rules, plan, old).run()
 
 
-def as_tree(game: Game | Tree | str) -> Tree:
-    """A tree, from whatever a user calls a game: a tree, a game, or a name."""
-    if isinstance(game, Tree):
-        return game
-    if isinstance(game, str):
-        game = find_game(game)
-    if not isinstance(game, Game):
-        raise OptionError(f"solve takes a Game, a Tree or a name, got {game!r} of type {type(game).__name__}")
-    return build(game)
+def tree_of(game: Game | Tree | str) -> Tree:
+    """A tree, from whatever a user calls a game; names may also be Gambit files."""
+    return as_tree(find_game(game) if isinstance(game, str) else game)
 
 
 def _fixed(tree: Tree, given: Fixed) -> dict[int, Strategy]:
     """Strategies of the players that are held still, however they were given."""
+    if not isinstance(given, Mapping):
+        raise OptionError(f"fixed is {{player: strategy}}, got {given!r}")
     out = {}
     for player, strategy in given.items():
         if player not in range(tree.players):
@@ -166,7 +162,8 @@ def _fixed(tree: Tree, given: Fixed) -> dict[int, Strategy]:
 def _table_of(tree: Tree, player: int, own: list[int], given: Any) -> dict[tuple[int, Any], Any]:
     """A fixed player's strategy by (player, label), complete; a player with one infoset may give its numbers alone."""
     names = [tree.labels.names[i] for i in own]
-    if len(own) == 1 and not (isinstance(given, Mapping) and names[0] in given):
+    single = len(own) == 1
+    if single and not (isinstance(given, Mapping) and (names[0] in given or (player, names[0]) in given)):
         given = {names[0]: given}
     if not isinstance(given, Mapping):
         raise OptionError(f"fixed player {player} has {len(own)} infosets: give a Strategy or {{label: probabilities}}")

@@ -13,9 +13,10 @@ import numpy as np
 import numpy.typing as npt
 
 from regretless.errors import OptionError, suggest
+from regretless.game import Game
 from regretless.labels import Labels, labels_from_arrays, labels_to_arrays
 from regretless.storage import check_format, needed, read_arrays, write_arrays, write_atomically
-from regretless.tree import Tree
+from regretless.tree import Tree, as_tree
 
 if TYPE_CHECKING:
     import pandas
@@ -54,9 +55,10 @@ class Strategy(Mapping[Hashable, dict[Hashable, float]]):
     # -- making one ---------------------------------------------------------------------------------------------
 
     @classmethod
-    def uniform(cls, tree: Tree) -> Strategy:
+    def uniform(cls, tree: Tree | Game | str) -> Strategy:
         """Every action equally likely everywhere."""
-        return cls(tree.labels, uniform_probabilities(tree.labels))
+        labels = as_tree(tree).labels
+        return cls(labels, uniform_probabilities(labels))
 
     @classmethod
     def from_dict(cls, tree: Tree, table: Mapping[Any, Probabilities], *, missing: str = "error") -> Strategy:
@@ -154,9 +156,11 @@ class Strategy(Mapping[Hashable, dict[Hashable, float]]):
             extra = [a for a in given if a not in actions]
             if extra:
                 raise OptionError(f"infoset {self.key(infoset)!r} has actions {list(actions)}, not {extra[0]!r}")
-            numbers = np.array([float(given.get(a, 0.0)) for a in actions])
-        else:
+            given = [given.get(a, 0.0) for a in actions]
+        try:
             numbers = np.asarray(given, np.float64)
+        except (TypeError, ValueError):
+            raise OptionError(f"infoset {self.key(infoset)!r}: {given!r} are not probabilities") from None
         if numbers.shape != (len(actions),):
             raise OptionError(f"infoset {self.key(infoset)!r} has {len(actions)} actions, got {numbers.size} numbers")
         if not np.all(np.isfinite(numbers)) or numbers.min() < 0 or abs(numbers.sum() - 1) > 1e-6:

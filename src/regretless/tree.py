@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from regretless.errors import GameError
+from regretless.errors import GameError, OptionError
 from regretless.game import Game
 from regretless.kernels.layout import SequenceForm
 from regretless.kernels.listing import trace_sequences
@@ -20,7 +20,7 @@ from regretless.listing import Histories, Listing, choices_to, describe_path, li
 from regretless.payoffs import payoff_table
 from regretless.sequence_form import Layout, lay_out_infosets, sequence_form
 
-__all__ = ["Tree", "build"]
+__all__ = ["Tree", "as_tree", "build"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -108,6 +108,11 @@ def build(game: Game, *, progress: Callable[[int], None] | None = None) -> Tree:
     """
     if not isinstance(game, Game):
         raise GameError(f"build takes a Game, got {game!r} of type {type(game).__name__}")
+    if not game.perfect_recall:
+        raise GameError(
+            f"{game!r} forgets on purpose (perfect_recall is False): only games with perfect recall "
+            "have a sequence form"
+        )
     listing = list_game(game, progress=progress)
     players = game.players
     player = np.array(listing.player, np.int64)
@@ -137,6 +142,19 @@ def build(game: Game, *, progress: Callable[[int], None] | None = None) -> Tree:
     )
     _check_names(game, labels)
     return Tree(game, players, h, form, labels)
+
+
+def as_tree(game: Tree | Game | str) -> Tree:
+    """A tree, from whatever a user calls a game: a tree, a game to be built, or the name of a ready-made one."""
+    if isinstance(game, Tree):
+        return game
+    if isinstance(game, str):
+        from regretless.games import by_name
+
+        game = by_name(game)
+    if not isinstance(game, Game):
+        raise OptionError(f"a Tree, a Game or a name is needed here, got {game!r} of type {type(game).__name__}")
+    return build(game)
 
 
 def _action_labels(game: Game, listing: Listing, layout: Layout) -> tuple[tuple[Hashable, ...], ...]:

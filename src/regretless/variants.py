@@ -73,6 +73,18 @@ class Ramp:
 Exponent = float | Ramp
 
 
+def _check_exponent(what: str, exponent: Exponent, least: float = -np.inf) -> None:
+    """Refuse what is no exponent; a ramp is one at both its ends."""
+    ends = (exponent.first, exponent.last) if isinstance(exponent, Ramp) else (exponent,)
+    for end in ends:
+        if isinstance(end, bool) or not isinstance(end, int | float | np.number) or np.isnan(end) or end < least:
+            raise OptionError(
+                f"the exponent of {what} is a number{' from 0 on' if least == 0 else ''}, got {exponent!r}"
+            )
+    if isinstance(exponent, Ramp) and not exponent.horizon >= 1:
+        raise OptionError(f"a ramp runs over at least one iteration, got horizon={exponent.horizon}")
+
+
 def _at(exponent: Exponent, t: Floats) -> Floats:
     return exponent.at(t) if isinstance(exponent, Ramp) else np.full_like(t, exponent)
 
@@ -86,6 +98,10 @@ class Discounted:
 
     positive: Exponent
     negative: Exponent = 0.0
+
+    def __post_init__(self) -> None:
+        _check_exponent("a discount", self.positive)
+        _check_exponent("a discount", self.negative)
 
     def factors(self, t: Floats) -> tuple[Floats, Floats]:
         """What positive and negative regret are multiplied by before iterations t add to them."""
@@ -103,6 +119,9 @@ class Polynomial:
     """Iteration t counts t^power in the average."""
 
     power: Exponent = 0.0
+
+    def __post_init__(self) -> None:
+        _check_exponent("an average", self.power, least=0.0)
 
     def decay(self, t: Floats) -> Floats:
         """What the average so far is multiplied by before iterations t are added with weight 1."""
@@ -148,6 +167,10 @@ class Variant:
             raise OptionError(f"delay counts iterations left out of the average, got {self.delay}; use 0 or more")
         if not np.isfinite(float(self.predictive)):
             raise OptionError(f"predictive is the part of the last regret to expect again, got {self.predictive}")
+        if self.discount is not None and not isinstance(self.discount, Discounted):
+            raise OptionError(f"discount is None or rg.Discounted(α, β), got {self.discount!r}")
+        if not isinstance(self.averaging, Polynomial):
+            raise OptionError(f"averaging is rg.Polynomial(power), got {self.averaging!r}")
 
     def replace(self, **changes: object) -> Variant:
         """A copy with some fields changed."""

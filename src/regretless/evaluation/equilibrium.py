@@ -16,9 +16,10 @@ import numpy as np
 import numpy.typing as npt
 
 from regretless.errors import OptionError, RegretlessError
+from regretless.game import Game
 from regretless.payoffs import payoff_table
 from regretless.strategy import Strategy
-from regretless.tree import Tree
+from regretless.tree import Tree, as_tree
 
 __all__ = ["Equilibrium", "constraints", "equilibrium", "payoff_matrix"]
 
@@ -59,13 +60,14 @@ def constraints(tree: Tree, player: int) -> tuple[Any, npt.NDArray[np.float64]]:
     return csr_array((signs, (rows, columns)), shape=(len(right), int(first[player + 1] - first[player]))), right
 
 
-def equilibrium(tree: Tree) -> Equilibrium:
+def equilibrium(tree: Tree | Game | str) -> Equilibrium:
     """The exact value and an equilibrium of a two-player zero-sum game.
 
     >>> import regretless as rg
     >>> round(rg.equilibrium(rg.build(rg.games.Kuhn())).value, 12)      # −1/18
     -0.055555555556
     """
+    tree = as_tree(tree)
     if tree.players != 2 or not tree.zero_sum:
         kind = f"{tree.players} players" if tree.players != 2 else "payoffs that do not sum to zero"
         raise OptionError(f"the linear program needs a two-player zero-sum game; {type(tree.game).__name__} has {kind}")

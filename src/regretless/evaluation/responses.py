@@ -10,11 +10,12 @@ import numpy as np
 import numpy.typing as npt
 
 from regretless.errors import OptionError
+from regretless.game import Game
 from regretless.kernels.gaps import profile_gaps
 from regretless.kernels.products import player_gradient
 from regretless.kernels.treeplex import lay_plan, player_best, player_expected
 from regretless.strategy import Strategy
-from regretless.tree import Tree
+from regretless.tree import Tree, as_tree
 
 __all__ = [
     "BestResponse",
@@ -59,6 +60,8 @@ class Gaps:
 
 def plan_of(tree: Tree, strategy: Strategy) -> Array:
     """[S] the realisation plan of a strategy: the product of own probabilities along each sequence."""
+    if not isinstance(strategy, Strategy):
+        raise OptionError(f"a Strategy is needed here, got {strategy!r}; rg.Strategy.from_dict makes one of a table")
     strategy.check_same_game(tree.labels)
     plan = np.ones(tree.sequences)
     lay_plan(tree.form, strategy.probabilities, plan)
@@ -79,13 +82,13 @@ def plan_gaps(tree: Tree, plan: Array, players: npt.ArrayLike | None = None) -> 
     return Gaps(worth, best)
 
 
-def values(tree: Tree, strategy: Strategy) -> Array:
+def values(tree: Tree | Game | str, strategy: Strategy) -> Array:
     """[P] what each player wins on average when all follow `strategy`, chips."""
-    plan = plan_of(tree, strategy)
-    return plan_gaps(tree, plan).values
+    tree = as_tree(tree)
+    return plan_gaps(tree, plan_of(tree, strategy)).values
 
 
-def value(tree: Tree, strategy: Strategy, player: int = 0) -> float:
+def value(tree: Tree | Game | str, strategy: Strategy, player: int = 0) -> float:
     """What a player wins on average when all follow `strategy`, chips.
 
     >>> import regretless as rg
@@ -93,11 +96,12 @@ def value(tree: Tree, strategy: Strategy, player: int = 0) -> float:
     >>> round(rg.value(tree, rg.Strategy.uniform(tree)), 12)
     0.125
     """
+    tree = as_tree(tree)
     _check_player(tree, player)
     return float(plan_gaps(tree, plan_of(tree, strategy), player).values[player])
 
 
-def best_response(tree: Tree, strategy: Strategy, player: int) -> BestResponse:
+def best_response(tree: Tree | Game | str, strategy: Strategy, player: int) -> BestResponse:
     """The most that `player` can win when the others follow `strategy`, and how. Ties go to the first action.
 
     >>> import regretless as rg
@@ -106,6 +110,7 @@ def best_response(tree: Tree, strategy: Strategy, player: int) -> BestResponse:
     >>> round(response.value, 6), response.strategy["Kb"]
     (0.416667, {'pass': 0.0, 'bet': 1.0})
     """
+    tree = as_tree(tree)
     _check_player(tree, player)
     gradient = np.empty(tree.sequences)
     player_gradient(tree.form, player, plan_of(tree, strategy), gradient)
@@ -120,7 +125,9 @@ def best_response(tree: Tree, strategy: Strategy, player: int) -> BestResponse:
     return BestResponse(player, won, Strategy(labels, chosen))
 
 
-def counterfactual_values(tree: Tree, strategy: Strategy, player: int) -> dict[Hashable, dict[Hashable, float]]:
+def counterfactual_values(
+    tree: Tree | Game | str, strategy: Strategy, player: int
+) -> dict[Hashable, dict[Hashable, float]]:
     """v(I, a) for every infoset and action of a player: what taking a at I and then following `strategy` is worth,
     weighted by how likely chance and the others are to bring the game to I (Zinkevich et al. 2007, §3).
 
@@ -130,6 +137,7 @@ def counterfactual_values(tree: Tree, strategy: Strategy, player: int) -> dict[H
     >>> {a: round(v, 3) for a, v in rg.counterfactual_values(tree, given, player=1)["player 1"].items()}
     {'rock': 0.1, 'paper': -0.1, 'scissors': 0.0}
     """
+    tree = as_tree(tree)
     _check_player(tree, player)
     gradient = np.empty(tree.sequences)
     player_gradient(tree.form, player, plan_of(tree, strategy), gradient)
@@ -140,12 +148,13 @@ def counterfactual_values(tree: Tree, strategy: Strategy, player: int) -> dict[H
     return {strategy.key(i): dict(zip(labels.actions[i], w, strict=True)) for i, w in zip(own, worth, strict=True)}
 
 
-def nash_conv(tree: Tree, strategy: Strategy) -> float:
+def nash_conv(tree: Tree | Game | str, strategy: Strategy) -> float:
     """What all players together could gain by deviating one at a time, chips (NashConv)."""
+    tree = as_tree(tree)
     return plan_gaps(tree, plan_of(tree, strategy)).nash_conv
 
 
-def exploitability(tree: Tree, strategy: Strategy) -> float:
+def exploitability(tree: Tree | Game | str, strategy: Strategy) -> float:
     """NashConv divided by the number of players, chips; zero exactly at a Nash equilibrium.
 
     >>> import regretless as rg
@@ -153,11 +162,13 @@ def exploitability(tree: Tree, strategy: Strategy) -> float:
     >>> round(rg.exploitability(tree, rg.Strategy.uniform(tree)), 6)    # 11/12 over two players
     0.458333
     """
+    tree = as_tree(tree)
     return nash_conv(tree, strategy) / tree.players
 
 
-def head_to_head(tree: Tree, one: Strategy, other: Strategy) -> float:
+def head_to_head(tree: Tree | Game | str, one: Strategy, other: Strategy) -> float:
     """What `one` wins from `other` per game, chips, averaged over both seats of a two-player game."""
+    tree = as_tree(tree)
     if tree.players != 2:
         raise OptionError(f"head_to_head needs two players, this game has {tree.players}")
     first = value(tree, one.with_player(1, other), 0)
@@ -166,5 +177,5 @@ def head_to_head(tree: Tree, one: Strategy, other: Strategy) -> float:
 
 
 def _check_player(tree: Tree, player: int) -> None:
-    if not 0 <= player < tree.players:
+    if not isinstance(player, int | np.integer) or not 0 <= player < tree.players:
         raise OptionError(f"this game has players 0 to {tree.players - 1}, not {player}")

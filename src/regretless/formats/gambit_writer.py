@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Hashable, Iterable, Iterator, Sequence
+from dataclasses import is_dataclass
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any
@@ -24,7 +25,8 @@ def write_efg(game: Game, path: str | os.PathLike[str], *, title: str | None = N
     Chance is written in exact rationals: 1/3 for the float nearest to it. Labels keep their printable ASCII
     characters; of others the code point is written. The file appears when it is complete, or not at all.
     """
-    lines = _lines(game, title if title is not None else repr(game))
+    plain = repr(game) if is_dataclass(game) else type(game).__name__  # never the address of an object
+    lines = _lines(game, title if title is not None else plain)
     write_atomically(path, lambda file: file.writelines(line.encode("ascii") for line in lines))
 
 

@@ -57,7 +57,7 @@ def learner_for(method: Variant | Method, tree: Tree, settings: Settings) -> Lea
     """Put a method to work."""
     if isinstance(method, Variant):
         return CFRLearner(tree, method, settings)
-    if isinstance(method, Method):
+    if isinstance(method, Method) and not isinstance(method, type):
         return method.learner(tree, settings)
     raise OptionError(f"the second argument of solve is a method such as rg.CFR_PLUS, got {method!r}")
 
@@ -85,7 +85,7 @@ def _changed(method: Variant | Method, text: str, change: str) -> Variant | Meth
         if value.lower() not in ("yes", "no", "true", "false"):
             raise OptionError(f"{text!r}: alternating is yes or no, got {value!r}")
         return method.replace(alternating=value.lower() in ("yes", "true"))
-    if not value.lstrip("-").isdigit():
+    if not value.removeprefix("-").isdigit():
         raise OptionError(f"{text!r}: {field} is a number of iterations, got {value!r}")
     return method.with_horizon(int(value)) if field == "horizon" else method.replace(delay=int(value))
 
