@@ -32,9 +32,9 @@ def circumstances() -> dict[str, Any]:
     }
 
 
-def write(name: str, rows: list[dict[str, Any]]) -> None:
+def write(name: str, rows: list[dict[str, Any]], about: dict[str, Any] | None = None) -> None:
     """Keep the rows as JSON and as a table to read."""
-    about = circumstances()
+    about = about or circumstances()
     RESULTS.mkdir(exist_ok=True)
     (RESULTS / f"{name}.json").write_text(json.dumps({**about, "rows": rows}, indent=1) + "\n")
     lines = [f"# {name}", "", *(f"- {key}: {value}" for key, value in about.items()), ""]

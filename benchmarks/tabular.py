@@ -58,12 +58,16 @@ def iterations(trees: dict[str, Tree]) -> list[Row]:
     faster = {"leduc": (400, 60), "liars_dice": (200, 300), "goofspiel:cards=6": (500, None)}
     for name in GAMES:
         tree = trees[name]
-        ours, pair = in_turns(lambda t=tree: iteration_seconds(t), lambda t=tree: product_pair_seconds(t))
+        peer = OpenSpielCFRPlus(OPENSPIEL[name])
+        ours, pair, theirs = in_turns(
+            lambda t=tree: iteration_seconds(t),
+            lambda t=tree: product_pair_seconds(t),
+            lambda p=peer: p.iteration(budget=1.0),
+            rounds=6,
+        )
         what = f"one CFR+ iteration, {name}"
         limit = "≤ 2.0×" if name != "leduc" else "–"
         rows.append(row(what, "scipy A·y and Aᵀ·x", ours, pair, limit, ours <= 2 * pair or limit == "–"))
-        peer = OpenSpielCFRPlus(OPENSPIEL[name])
-        theirs = peer.iteration(budget=2.0)
         spiel, lite = faster[name]
         rows.append(row(what, "OpenSpiel C++", ours, theirs, f"≥ {spiel}×", theirs >= spiel * ours))
         if lite is not None:
@@ -174,10 +178,8 @@ def main() -> None:
     trees = (
         {name: rg.build(rg.games.by_name(name)) for name in GAMES} if {"iterations", "convergence"} & {*asked} else {}
     )
-    rows = []
     for section in asked:
-        rows += SECTIONS[section](trees)
-    write("tabular", rows)
+        write(f"tabular-{section}", SECTIONS[section](trees))
 
 
 if __name__ == "__main__":
