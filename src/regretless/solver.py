@@ -16,10 +16,10 @@ from regretless.strategy import Probabilities, Strategy
 from regretless.tree import Tree, as_tree
 from regretless.variants import CFR_PLUS, Variant
 
-__all__ = ["Snapshot", "resume", "solve", "tree_of"]
+__all__ = ["Snapshot", "default_threads", "resume", "solve", "tree_of"]
 
-THREADS_FROM = 1_000_000
-"""Terminals from which on threads are used unless told otherwise."""
+THREADS_FROM = 10_000
+"""Terminals for each block of infosets from which on threads gain more than starting them costs."""
 
 Fixed = Mapping[int, Strategy | Mapping[Any, Probabilities] | Probabilities]
 
@@ -174,10 +174,15 @@ def _table_of(tree: Tree, player: int, own: list[int], given: Any) -> dict[tuple
     return table
 
 
+def default_threads(tree: Tree) -> int:
+    """All processors for a game large enough to share, else one."""
+    available = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return available if tree.terminals >= THREADS_FROM * len(tree.form.block_strips) else 1
+
+
 def _threads(tree: Tree, threads: int | None) -> int:
     if threads is None:
-        available = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-        return available if tree.terminals >= THREADS_FROM else 1
+        return default_threads(tree)
     if not whole(threads, least=1):
         raise OptionError(f"threads is a positive whole number, got {threads!r}")
     return int(threads)
