@@ -18,7 +18,7 @@ from regretless.errors import GameError
 from regretless.game import CHANCE, TERMINAL, Game, State
 from regretless.kernels.listing import path_to
 from regretless.linter import check_game, estimate_size, fits_in_memory
-from regretless.linter.memory import available_memory, build_scratch_bytes, in_units
+from regretless.linter.memory import available_memory, build_scratch_bytes, in_units, surely_exceeds
 
 __all__ = ["Histories", "Listing", "list_game"]
 
@@ -215,8 +215,7 @@ class _Recorder:
         """Guess the whole from a few probes, once it is clear that listing it takes a while."""
         estimate = estimate_size(self.game, probes=20)
         trouble = fits_in_memory(estimate)
-        surely = estimate.build_bytes * max(0.0, 1 - 2 * estimate.histories_error / estimate.histories)
-        if trouble is not None and surely > HOPELESS * (available_memory() or float("inf")):
+        if trouble is not None and surely_exceeds(estimate, HOPELESS):
             raise GameError(f"{self.name}: {trouble}")
 
     @property

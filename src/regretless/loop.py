@@ -83,25 +83,35 @@ class Rules:
     checkpoint_every: float
 
     @classmethod
-    def checked(cls, iterations: int | None, until: float | None, seconds: float | None, *rest: Any) -> Rules:
+    def checked(
+        cls,
+        iterations: int | None,
+        until: float | None,
+        seconds: float | None,
+        callback: Callable[[Snapshot], object] | None = None,
+        progress: bool = False,
+        checkpoint: str | os.PathLike[str] | None = None,
+        checkpoint_every: float = 0.0,
+    ) -> Rules:
         """Rules from the options of `solve`, or a sentence about the one that cannot be meant."""
         if iterations is not None and not (whole(iterations, least=1) and iterations < ENDLESS):
             raise OptionError(f"iterations is a positive whole number, got {iterations!r}")
-        for name, given in (("until", until), ("seconds", seconds), ("checkpoint_every", rest[3])):
+        for name, given in (("until", until), ("seconds", seconds), ("checkpoint_every", checkpoint_every)):
             if given is not None and (isinstance(given, bool) or not isinstance(given, int | float | np.number)):
                 raise OptionError(f"{name} is a number, got {given!r}")
-        if rest[0] is not None and not callable(rest[0]):
-            raise OptionError(f"callback is a function that takes a Snapshot, got {rest[0]!r}")
-        if rest[2] is not None and not isinstance(rest[2], str | os.PathLike):
-            raise OptionError(f"checkpoint is the name of a file, got {rest[2]!r}")
-        if not rest[3] >= 0:
-            raise OptionError(f"checkpoint_every is a number of seconds from 0 on, got {rest[3]}")
+        if callback is not None and not callable(callback):
+            raise OptionError(f"callback is a function that takes a Snapshot, got {callback!r}")
+        if checkpoint is not None and not isinstance(checkpoint, str | os.PathLike):
+            raise OptionError(f"checkpoint is the name of a file, got {checkpoint!r}")
+        if not checkpoint_every >= 0:
+            raise OptionError(f"checkpoint_every is a number of seconds from 0 on, got {checkpoint_every}")
         if until is not None and not until > 0:
             raise OptionError(f"until is an exploitability above zero, got {until}: no method reaches zero, try 1e-6")
         if seconds is not None and not 0 < seconds < np.inf:
             raise OptionError(f"seconds is a time above zero, got {seconds}")
         endless = until is not None or seconds is not None
-        return cls(int(iterations) if iterations else (ENDLESS if endless else 1_000), until, seconds, *rest)
+        most = int(iterations) if iterations else (ENDLESS if endless else 1_000)
+        return cls(most, until, seconds, callback, progress, checkpoint, checkpoint_every)
 
 
 class Loop:

@@ -65,7 +65,7 @@ def guess_size(game: Game) -> Estimate | None:
 def announce(spec: str, estimate: Estimate, say: Callable[[str], object] | None) -> None:
     """Tell how large a game is before it is built."""
     from regretless.linter import fits_in_memory
-    from regretless.linter.memory import in_units
+    from regretless.linter.memory import in_units, surely_exceeds
 
     if say is not None:
         say(
@@ -73,18 +73,10 @@ def announce(spec: str, estimate: Estimate, say: Callable[[str], object] | None)
             f"building takes some {in_units(estimate.build_bytes)}, solving {in_units(estimate.solve_bytes)}"
         )
     trouble = fits_in_memory(estimate)
-    if trouble and hopeless(estimate):
+    if trouble and surely_exceeds(estimate, HOPELESS):
         raise OptionError(f"{spec} is too large: {trouble}")
     if trouble:
         warn(trouble)
-
-
-def hopeless(estimate: Estimate) -> bool:
-    """Whether a game is too large by far, even if the guess is: building it would only end hours later."""
-    from regretless.linter import available_memory
-
-    surely = max(0.0, 1 - 2 * estimate.histories_error / estimate.histories)
-    return estimate.build_bytes * surely > HOPELESS * (available_memory() or float("inf"))
 
 
 def build_with_progress(game: Game, spec: str, expected: float | None) -> Tree:

@@ -80,7 +80,7 @@ def check_stops(iterations: int | None, until: float | None, seconds: float | No
     """Refuse stopping rules that cannot be meant."""
     from regretless.loop import Rules
 
-    Rules.checked(iterations, until, seconds, None, False, None, 0.0)
+    Rules.checked(iterations, until, seconds)
 
 
 def solve_and_tell(order: Order) -> None:

@@ -15,6 +15,7 @@ __all__ = [
     "fits_in_memory",
     "in_units",
     "solver_bytes",
+    "surely_exceeds",
     "tree_bytes",
 ]
 
@@ -73,6 +74,12 @@ def fits_in_memory(estimate: Estimate) -> str | None:
         f" {in_units(needed)}, but {in_units(free)} are free: make the game smaller (fewer cards, dice,"
         " sides or bets), run on a larger machine, or use a method that samples instead of listing the game"
     )
+
+
+def surely_exceeds(estimate: Estimate, times: float) -> bool:
+    """Whether a build needs more than so many times the free memory, even if the guess is two errors too high."""
+    surely = max(0.0, 1 - 2 * estimate.histories_error / estimate.histories)
+    return estimate.build_bytes * surely > times * (available_memory() or float("inf"))
 
 
 def in_units(count: float) -> str:
