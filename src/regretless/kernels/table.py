@@ -1,0 +1,201 @@
+"""Infosets that are kept as they are met: an open-addressing table from 64- or 128-bit keys to places among the values.
+
+A slot holds the number of a row plus one; a row holds the key's words and one packed word: place, owner and menu. A menu is
+a list of actions; equal lists are kept once. Keys are compared whole, so two infosets are never taken for one; where a key
+is itself a digest of something longer, its second word is the check on the first.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+from numba import njit
+
+from regretless.kernels.draws import STEP, mixed
+from regretless.kernels.memory import bare
+
+OWNER_SHIFT, MENU_SHIFT = 36, 40
+PLACE_MASK = (1 << OWNER_SHIFT) - 1
+ROWS, VALUES, MENUS, ITEMS = range(4)
+
+
+class InfosetTable(NamedTuple):
+    """The arrays of a table; N rows of up to 16 players, K key words, M menus."""
+
+    slots: npt.NDArray[np.uint32]  # [a power of two] row + 1, or 0
+    rows: npt.NDArray[np.int64]  # [N · (K + 1)] key words, then place | owner << 36 | menu << 40
+    menu_slots: npt.NDArray[np.uint32]  # [a power of two] menu + 1, or 0
+    menu_first: npt.NDArray[np.int64]  # [M + 1] where the actions of each menu begin
+    menu_items: npt.NDArray[np.int64]  # the actions of all menus
+    used: npt.NDArray[np.int64]  # [4] rows, values, menus, items in use
+    words: int  # K
+    lead: int  # numbers before each place: 1 where old regret fades by its sign, else 0
+    parts: int  # runs of numbers at each place: regrets, averages, baselines
+    mask: int  # slots − 1
+
+
+@njit(nogil=True)
+def bare_infosets(table):
+    """The table as a walk holds it."""
+    return InfosetTable(
+        bare(table.slots), bare(table.rows), bare(table.menu_slots), bare(table.menu_first), bare(table.menu_items),
+        bare(table.used), table.words, table.lead, table.parts, table.mask,
+    )  # fmt: skip
+
+
+@njit(nogil=True)
+def hashed(first, second, owner):
+    """Where to begin looking for a key."""
+    word = mixed(np.uint64(first) + STEP)
+    return mixed(word ^ (np.uint64(second) * STEP) ^ np.uint64(owner))
+
+
+@njit(nogil=True)
+def find(table, first, second, owner):
+    """The place of an infoset, or −1."""
+    slot = np.int64(hashed(first, second, owner) & np.uint64(table.mask))
+    wide = table.words + 1
+    while True:
+        row = np.int64(table.slots[slot]) - 1
+        if row < 0:
+            return np.int64(-1)
+        at = row * wide
+        if table.rows[at] == first and (wide == 2 or table.rows[at + 1] == second):
+            packed = table.rows[at + wide - 1]
+            if (packed >> OWNER_SHIFT) & 15 == owner:
+                return packed & PLACE_MASK
+        slot = (slot + 1) & table.mask
+
+
+@njit(nogil=True)
+def menu_of(table, moves, at, count):
+    """The number of the menu with these actions, new or old; −1 if there is no room for a new one."""
+    word = np.uint64(count)
+    for a in range(count):
+        word = mixed((word ^ np.uint64(moves[at + a])) + STEP)
+    mask = table.menu_slots.shape[0] - 1
+    slot = np.int64(word & np.uint64(mask))
+    used = table.used
+    while table.menu_slots[slot]:
+        menu = np.int64(table.menu_slots[slot]) - 1
+        first = table.menu_first[menu]
+        if table.menu_first[menu + 1] - first == count:
+            same = True
+            for a in range(count):
+                same &= table.menu_items[first + a] == moves[at + a]
+            if same:
+                return menu
+        slot = (slot + 1) & mask
+    menu = used[MENUS]
+    if 2 * menu >= mask or menu + 1 >= table.menu_first.shape[0] or used[ITEMS] + count > table.menu_items.shape[0]:
+        return np.int64(-1)
+    for a in range(count):
+        table.menu_items[used[ITEMS] + a] = moves[at + a]
+    used[ITEMS] += count
+    used[MENUS] += 1
+    table.menu_first[menu + 1] = used[ITEMS]
+    table.menu_slots[slot] = menu + 1
+    return menu
+
+
+@njit(nogil=True)
+def insert(table, values, first, second, owner, count, moves, at, step):
+    """The place of an infoset, which is given one if it has none; −1 if something must grow first."""
+    place = find(table, first, second, owner)
+    if place >= 0:
+        return place
+    used, wide = table.used, table.words + 1
+    row = used[ROWS]
+    if (
+        4 * (row + 1) > 3 * table.slots.shape[0]
+        or (row + 1) * wide > table.rows.shape[0]
+        or used[VALUES] + table.lead + table.parts * count > values.shape[0]
+    ):
+        return np.int64(-1)
+    menu = menu_of(table, moves, at, count)
+    if menu < 0:
+        return np.int64(-1)
+    place = used[VALUES] + table.lead
+    used[VALUES] = place + table.parts * count
+    if table.lead:
+        values[place - 1] = step
+    table.rows[row * wide] = first
+    if wide == 3:
+        table.rows[row * wide + 1] = second
+    table.rows[row * wide + wide - 1] = place | np.int64(owner) << OWNER_SHIFT | menu << MENU_SHIFT
+    used[ROWS] = row + 1
+    enter(table.slots, table.mask, row, first, second, owner)
+    return place
+
+
+@njit(nogil=True)
+def enter(slots, mask, row, first, second, owner):
+    """Let a free slot point to a row."""
+    slot = np.int64(hashed(first, second, owner) & np.uint64(mask))
+    while slots[slot]:
+        slot = (slot + 1) & mask
+    slots[slot] = row + 1
+
+
+@njit(nogil=True, cache=True)
+def spread(table, slots):
+    """Enter every row into new, empty slots."""
+    wide = table.words + 1
+    for row in range(table.used[ROWS]):
+        at = row * wide
+        second = table.rows[at + 1] if wide == 3 else np.int64(0)
+        enter(slots, slots.shape[0] - 1, row, table.rows[at], second, (table.rows[at + wide - 1] >> OWNER_SHIFT) & 15)
+
+
+@njit(nogil=True, cache=True)
+def spread_menus(table, menu_slots):
+    """Enter every menu into new, empty slots."""
+    mask = menu_slots.shape[0] - 1
+    for menu in range(table.used[MENUS]):
+        first, last = table.menu_first[menu], table.menu_first[menu + 1]
+        word = np.uint64(last - first)
+        for a in range(first, last):
+            word = mixed((word ^ np.uint64(table.menu_items[a])) + STEP)
+        slot = np.int64(word & np.uint64(mask))
+        while menu_slots[slot]:
+            slot = (slot + 1) & mask
+        menu_slots[slot] = menu + 1
+
+
+@njit(nogil=True, cache=True)
+def place_newcomers(table, values, log, step):
+    """Give a place to every newcomer of a log and point its entries there; False if something must grow first."""
+    places = np.empty(log.fill[2], np.int64)
+    for newcomer in range(log.fill[2]):
+        at = 5 * newcomer
+        first, second, owner = log.names[at], log.names[at + 1], log.names[at + 2]
+        place = insert(table, values, first, second, owner, log.names[at + 3], log.moves, log.names[at + 4], step)
+        if place < 0:
+            return False
+        places[newcomer] = place
+    for entry in range(log.fill[0]):
+        code = log.codes[2 * entry]
+        if code < 0:
+            log.codes[2 * entry] = 16 * places[-1 - code // 16] + code % 16
+    log.fill[2] = log.fill[3] = 0
+    return True
+
+
+@njit(nogil=True, cache=True)
+def row_columns(table, lengths):
+    """Of every row: key words [N, 2], place [N], owner [N], menu [N], number of actions [N]. lengths [M] of menus."""
+    count, wide = table.used[ROWS], table.words + 1
+    keys = np.zeros((count, 2), np.int64)
+    place, owner, menu = np.empty(count, np.int64), np.empty(count, np.int32), np.empty(count, np.int32)
+    actions = np.empty(count, np.int32)
+    for row in range(count):
+        for word in range(wide - 1):
+            keys[row, word] = table.rows[row * wide + word]
+        packed = table.rows[row * wide + wide - 1]
+        place[row] = packed & PLACE_MASK
+        owner[row] = (packed >> OWNER_SHIFT) & 15
+        menu[row] = packed >> MENU_SHIFT
+        actions[row] = lengths[menu[row]]
+    return keys, place, owner, menu, actions

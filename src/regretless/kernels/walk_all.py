@@ -1,0 +1,194 @@
+"""Chance sampling (Zinkevich et al. 2007, §4) and public chance sampling (Johanson, Bard, Lanctot, Gibson & Bowling 2012):
+everybody's actions are all walked; chance is drawn, always or only where all players see what it does."""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+from regretless.kernels.draws import STEP, mixed, stream, uniform
+from regretless.kernels.listed import (
+    bare_rules,
+    bare_table,
+    begin,
+    deal,
+    in_public,
+    locate,
+    name,
+    odds_of,
+    offer,
+    player,
+    settle,
+    take,
+    worth,
+)
+from regretless.kernels.memory import bare
+from regretless.kernels.walk_rules import (
+    AT,
+    AVERAGE,
+    CHOICE,
+    COUNT,
+    DEALT,
+    FIRST_WORD,
+    FRAME,
+    LOG_FULL,
+    MEAN,
+    MOVER,
+    OWN,
+    PLACE,
+    REGRET,
+    REST,
+    SCRATCH_FULL,
+    SECOND_WORD,
+    SUMS,
+    TABLE_FULL,
+    bare_log,
+    bare_scratch,
+    bare_window,
+    forget,
+    has_room,
+    match,
+    move_on,
+    note,
+)
+
+CHANCE, TERMINAL = -1, -2
+
+
+@njit(nogil=True)
+def walk(held, who, step, word, options, states, scratch, log):
+    """One walk of player `who` over all actions; the histories visited, or what there was no room for."""
+    rules, table, values, window = held
+    frames, sums, moves, chances = scratch.frames, scratch.sums, scratch.moves, scratch.chances
+    only_public, threshold, prune_share = options
+    prunes = threshold < 0.0 and uniform(word) < prune_share
+    depth, top, nodes, dealt, own, rest = 0, 0, 0, 0, 1.0, 1.0
+    state = begin(rules)
+    while True:
+        nodes += 1
+        mover = player(rules, state)
+        if mover == CHANCE and not (only_public and not in_public(rules, state)):
+            # A walk has one shuffled deck: whatever was done before, the n-th drawn move of chance has the same draw.
+            dealt += 1
+            draw = uniform(mixed(word + STEP * np.uint64(dealt)))
+            state = deal(rules, state, draw, moves, scratch.odds, top)
+            continue
+        won = 0.0
+        fresh = mover != TERMINAL
+        if fresh:
+            count = offer(rules, state, moves, top)
+            if top + count > scratch.widest or depth == scratch.deepest:
+                return SCRATCH_FULL
+            frame, total = FRAME * depth, SUMS * depth
+            if mover == CHANCE:
+                odds_of(rules, state, scratch.odds, top)
+                for a in range(top, top + count):
+                    chances[a] = scratch.odds[a]
+                frames[frame + PLACE] = -1
+            else:
+                place = locate(rules, table, state, mover)
+                match(values, place, count, chances, top)
+                frames[frame + PLACE] = place
+                if place < 0:
+                    frames[frame + FIRST_WORD], frames[frame + SECOND_WORD] = name(rules, state)
+            frames[frame + COUNT], frames[frame + AT] = count, top
+            frames[frame + CHOICE], frames[frame + MOVER], frames[frame + DEALT] = -1, mover, dealt
+            sums[total + MEAN], sums[total + OWN], sums[total + REST] = 0.0, own, rest
+            states[depth] = state
+            depth += 1
+            top += count
+        else:
+            won = worth(rules, state, who, scratch.purse)
+        going = False
+        while depth > 0 and not going:
+            choice = next_action(values, scratch, depth - 1, who, won, fresh, threshold if prunes else -np.inf)
+            fresh = False
+            frame, total = FRAME * (depth - 1), SUMS * (depth - 1)
+            count, at, mover = frames[frame + COUNT], frames[frame + AT], frames[frame + MOVER]
+            if choice < count:
+                own, rest = sums[total + OWN], sums[total + REST]
+                if mover == who:
+                    own *= chances[at + choice]
+                else:
+                    rest *= chances[at + choice]
+                top, dealt = at + count, frames[frame + DEALT]
+                state = take(rules, states[depth - 1], moves, at, choice)
+                going = True
+            else:
+                won = sums[total + MEAN]
+                depth -= 1
+                if mover == who and not close(scratch, depth, won, step, window, log, who):
+                    return LOG_FULL
+        if not going:
+            return nodes
+
+
+@njit(nogil=True)
+def next_action(values, scratch, depth, who, won, fresh, threshold):
+    """Hand what the last action was worth to a decision; which action is next, or their number if all are done."""
+    frames, sums, chances, gains = scratch.frames, scratch.sums, scratch.chances, scratch.gains
+    frame, total = FRAME * depth, SUMS * depth
+    place, count, at = frames[frame + PLACE], frames[frame + COUNT], frames[frame + AT]
+    mine, choice = frames[frame + MOVER] == who, frames[frame + CHOICE]
+    if not fresh:
+        gains[at + choice] = won
+        sums[total + MEAN] += chances[at + choice] * won
+    choice += 1
+    while choice < count:
+        chance = chances[at + choice]
+        idle = not mine and chance == 0.0 and sums[total + OWN] == 0.0
+        gone = mine and chance == 0.0 and sums[total + REST] == 0.0
+        pruned = mine and place >= 0 and values[place + choice] < threshold
+        if not (idle or gone or pruned):
+            break
+        gains[at + choice] = np.nan if pruned else 0.0
+        choice += 1
+    frames[frame + CHOICE] = choice
+    return choice
+
+
+@njit(nogil=True)
+def close(scratch, depth, won, step, window, log, who):
+    """Write down the regrets and the strategy of an own decision; False if there is no room."""
+    frames, sums, chances, gains = scratch.frames, scratch.sums, scratch.chances, scratch.gains
+    frame, total = FRAME * depth, SUMS * depth
+    place, count, at = frames[frame + PLACE], frames[frame + COUNT], frames[frame + AT]
+    if not has_room(log, 2 * count):
+        return False
+    first, second = frames[frame + FIRST_WORD], frames[frame + SECOND_WORD]
+    for a in range(count):
+        gains[at + a] = gains[at + a] - won if gains[at + a] == gains[at + a] else 0.0
+    moves = scratch.moves
+    scale, weight = window.gain[step] * sums[total + REST], window.weight[step] * sums[total + OWN]
+    note(log, place, REGRET, count, gains, at, scale, first, second, who, moves, at)
+    note(log, place, AVERAGE, count, chances, at, weight, first, second, who, moves, at)
+    return True
+
+
+@njit(cache=True, nogil=True)
+def every_action(rules, table, values, memory, window, learning, span, walks, seed, origin, flags, options, scratch, log):
+    """Iterations span[0] … span[1] − 1 of (public) chance sampling from player span[2] on; span is moved on.
+
+    options: whether only public chance is drawn, pruning threshold, share of walks that prune. The rest as in `external`.
+    """
+    players = learning.shape[0]
+    states = [begin(rules)] * scratch.deepest
+    held = bare_rules(rules), bare_table(table), bare(values), bare_window(window)
+    room, notes = bare_scratch(scratch), bare_log(log)
+    nodes = 0
+    while span[0] < span[1]:
+        iteration, who = span[0], span[2]
+        step = iteration - origin
+        if learning[who]:
+            before = nodes
+            for number in range(walks[0], walks[1]):
+                word = stream(seed, iteration, who, number)
+                seen = walk(held, who, step, word, options, states, room, notes)
+                if seen < 0:
+                    forget(notes)
+                    return before, seen
+                nodes += seen
+            if flags[2] and notes.fill[0] > 0 and not settle(table, values, memory, log, window, step, flags[0], 0.0):
+                return nodes, TABLE_FULL
+        move_on(span, players)
+    return nodes, 0

@@ -1,0 +1,212 @@
+"""External sampling (Lanctot, Waugh, Zinkevich & Bowling 2009, §4.2): chance and the others are drawn, own actions are all
+walked; average-strategy sampling (Gibson, Burch, Lanctot & Szafron 2012) walks only some of the own actions."""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+from regretless.kernels.draws import STEP, stream, uniform
+from regretless.kernels.listed import (
+    bare_rules,
+    bare_table,
+    begin,
+    deal,
+    locate,
+    name,
+    offer,
+    player,
+    settle,
+    take,
+    worth,
+)
+from regretless.kernels.memory import bare
+from regretless.kernels.walk_rules import (
+    AT,
+    AVERAGE,
+    CHOICE,
+    COUNT,
+    FIRST_WORD,
+    FRAME,
+    LOG_FULL,
+    MEAN,
+    PLACE,
+    REGRET,
+    SCRATCH_FULL,
+    SECOND_WORD,
+    SUMS,
+    TABLE_FULL,
+    WEIGHT,
+    bare_log,
+    bare_scratch,
+    bare_window,
+    bring_up,
+    forget,
+    has_room,
+    match,
+    move_on,
+    note,
+    pick,
+)
+
+CHANCE, TERMINAL = -1, -2
+
+
+@njit(nogil=True)
+def walk(held, who, step, word, flags, options, states, scratch, log):
+    """One walk of player `who`; the histories visited, or what there was no room for."""
+    rules, table, values, window, others, their_values = held
+    frames, sums, moves = scratch.frames, scratch.sums, scratch.moves
+    odds, chances, gains, purse = scratch.odds, scratch.chances, scratch.gains, scratch.purse
+    fades, at_once, _ = flags
+    epsilon, bonus, tilt, threshold, prune_share, fixed = options
+    samples_own = epsilon < 1.0
+    prunes = threshold < 0.0 and uniform(word) < prune_share
+    gain, weight = window.gain[step], window.weight[step]
+    depth, top, nodes, importance = 0, 0, 0, 1.0
+    state = begin(rules)
+    while True:
+        nodes += 1
+        mover = player(rules, state)
+        if mover == CHANCE:
+            word += STEP
+            state = deal(rules, state, uniform(word), moves, odds, top)
+            continue
+        won = 0.0
+        if mover == TERMINAL:
+            won = worth(rules, state, who, purse)
+        else:
+            count = offer(rules, state, moves, top)
+            if top + count > scratch.widest or depth == scratch.deepest:
+                return SCRATCH_FULL
+            if not (at_once or has_room(log, count)):
+                return LOG_FULL
+            if mover != who:
+                place = locate(rules, others, state, mover)
+                if fixed and place >= 0:
+                    match(their_values, place + count, count, chances, top)
+                else:
+                    match(their_values, place, count, chances, top)
+                word += STEP
+                choice = pick(chances, top, count, uniform(word))
+                scale = weight * importance
+                if fixed:
+                    pass
+                elif at_once:
+                    for a in range(count):
+                        values[place + count + a] += scale * chances[top + a]
+                else:
+                    first, second = name(rules, state) if place < 0 else (0, 0)
+                    note(log, place, AVERAGE, count, chances, top, scale, first, second, mover, moves, top)
+                state = take(rules, state, moves, top, choice)
+                continue
+            place = locate(rules, table, state, mover)
+            match(values, place, count, chances, top)
+            first, second = name(rules, state) if place < 0 else (0, 0)
+            frames[FRAME * depth + PLACE], frames[FRAME * depth + COUNT], frames[FRAME * depth + AT] = place, count, top
+            frames[FRAME * depth + CHOICE], frames[FRAME * depth + FIRST_WORD], frames[FRAME * depth + SECOND_WORD] = -1, first, second
+            sums[SUMS * depth + MEAN], sums[SUMS * depth + WEIGHT] = 0.0, importance
+            states[depth] = state
+            if samples_own:
+                word = draw_own(values, place, count, odds, top, epsilon, bonus, tilt, word)
+            depth += 1
+            top += count
+        fresh = mover != TERMINAL
+        # Hand what was won to the newest own decision; go on with its next action or close it.
+        going = False
+        while depth > 0 and not going:
+            frame = depth - 1
+            place, count, at = frames[FRAME * frame + PLACE], frames[FRAME * frame + COUNT], frames[FRAME * frame + AT]
+            choice = frames[FRAME * frame + CHOICE]
+            if not fresh:
+                if samples_own:
+                    won /= odds[at + choice]
+                gains[at + choice] = won
+                sums[SUMS * frame + MEAN] += chances[at + choice] * won
+            fresh = False
+            choice += 1
+            while choice < count and (
+                (samples_own and odds[at + choice] == 0.0)
+                or (prunes and place >= 0 and values[place + choice] < threshold)
+            ):
+                gains[at + choice] = 0.0 if samples_own else np.nan
+                choice += 1
+            if choice < count:
+                frames[FRAME * frame + CHOICE] = choice
+                importance = sums[SUMS * frame + WEIGHT]
+                if samples_own:
+                    importance /= odds[at + choice]
+                top = at + count
+                state = take(rules, states[frame], moves, at, choice)
+                going = True
+            else:
+                won = sums[SUMS * frame + MEAN]
+                for a in range(count):
+                    gains[at + a] = gains[at + a] - won if gains[at + a] == gains[at + a] else 0.0
+                if at_once:
+                    if fades:
+                        bring_up(values, place, count, window, step)
+                    for a in range(count):
+                        values[place + a] += gain * gains[at + a]
+                else:
+                    first, second = frames[FRAME * frame + FIRST_WORD], frames[FRAME * frame + SECOND_WORD]
+                    note(log, place, REGRET, count, gains, at, gain, first, second, who, moves, at)
+                depth -= 1
+        if not going:
+            return nodes
+
+
+@njit(cache=True, nogil=True)
+def external(
+    rules, table, values, memory, window, learning, span, walks, seed, origin, flags, options, scratch, log, others, their_values
+):  # fmt: skip
+    """Iterations span[0] … span[1] − 1 of external sampling from player span[2] on; span is moved on as work is done.
+
+    learning [P]; walks (first, last) of each player's walks in an iteration; origin the iteration of window step 0; flags
+    (fades by sign, update at once, settle); options (average-strategy ε, β, τ; pruning threshold, share of iterations that
+    prune; whether the others' strategies are the averages of another table, which stay as they are). Without that, `others` and
+    `their_values` are the table and the values. Returns the histories visited and why it stopped: 0 when all is done, else
+    what must grow first.
+    """
+    players = learning.shape[0]
+    states = [begin(rules)] * scratch.deepest
+    settles = flags[2]
+    their_table = bare_table(others)
+    held = bare_rules(rules), bare_table(table), bare(values), bare_window(window), their_table, bare(their_values)
+    room, notes = bare_scratch(scratch), bare_log(log)
+    nodes = 0
+    while span[0] < span[1]:
+        iteration, who = span[0], span[2]
+        step = iteration - origin
+        if learning[who]:
+            before = nodes
+            for number in range(walks[0], walks[1]):
+                word = stream(seed, iteration, who, number)
+                seen = walk(held, who, step, word, flags, options, states, room, notes)
+                if seen < 0:
+                    forget(notes)
+                    return before, seen
+                nodes += seen
+            if settles and notes.fill[0] > 0 and not settle(table, values, memory, log, window, step, flags[0], 0.0):
+                return nodes, TABLE_FULL
+        move_on(span, players)
+    return nodes, 0
+
+
+@njit(nogil=True)
+def draw_own(values, place, count, odds, at, epsilon, bonus, tilt, word):
+    """Which own actions to walk: writes the probability of each that is drawn and 0 for the others.
+
+    ρ(a) = max(ε, (β + τ · s(a)) / (β + Σ s)), at most 1; s is the average strategy's sum.
+    """
+    total = 0.0
+    if place >= 0:
+        for a in range(count):
+            total += values[place + count + a]
+    for a in range(count):
+        mine = values[place + count + a] if place >= 0 else 0.0
+        chance = (bonus + tilt * mine) / (bonus + total) if bonus + total > 0.0 else 1.0
+        chance = min(max(chance, epsilon), 1.0)
+        word += STEP
+        odds[at + a] = chance if uniform(word) < chance else 0.0
+    return word

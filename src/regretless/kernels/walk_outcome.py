@@ -1,0 +1,222 @@
+"""Outcome sampling (Lanctot, Waugh, Zinkevich & Bowling 2009, §4.1) with baselines (Schmid et al. 2019; by history as in
+Davis, Schmid & Bowling 2020): one trajectory for each player, own actions drawn with some exploration."""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+from regretless.kernels.draws import STEP, stream, uniform
+from regretless.kernels.listed import (
+    bare_rules,
+    bare_table,
+    begin,
+    deal,
+    echo,
+    locate,
+    name,
+    odds_of,
+    offer,
+    player,
+    settle,
+    take,
+    worth,
+)
+from regretless.kernels.memory import bare
+from regretless.kernels.walk_rules import (
+    AT,
+    AVERAGE,
+    BASELINE,
+    CHOICE,
+    COUNT,
+    FIRST_WORD,
+    FRAME,
+    HISTORY,
+    LOG_FULL,
+    MOVER,
+    OWN,
+    PLACE,
+    REGRET,
+    SCRATCH_FULL,
+    SECOND_WORD,
+    SUMS,
+    TABLE_FULL,
+    WEIGHT,
+    bare_log,
+    bare_scratch,
+    bare_window,
+    bring_up,
+    forget,
+    has_room,
+    match,
+    move_on,
+    note,
+    pick,
+)
+
+CHANCE, TERMINAL = -1, -2
+NO_BASELINE, BY_INFOSET, BY_HISTORY = 0, 1, 2
+
+
+@njit(nogil=True)
+def walk(held, who, step, word, flags, options, states, scratch, log):
+    """One trajectory for player `who`: down to an end, drawn, and back up with estimates; the histories visited."""
+    rules, table, values, memory, window = held
+    frames, sums, moves = scratch.frames, scratch.sums, scratch.moves
+    odds, chances = scratch.odds, scratch.chances
+    at_once = flags[1]
+    explored, baseline, histories = options[0], options[2], options[3]
+    weight = window.weight[step]
+    depth, top, nodes, importance = 0, 0, 0, 1.0
+    state = begin(rules)
+    mover = player(rules, state)
+    while mover != TERMINAL:
+        nodes += 1
+        if mover == CHANCE and baseline != BY_HISTORY:
+            word += STEP
+            state = deal(rules, state, uniform(word), moves, odds, top)
+            mover = player(rules, state)
+            continue
+        count = offer(rules, state, moves, top)
+        if top + count > scratch.widest or depth == scratch.deepest:
+            return SCRATCH_FULL
+        if not (at_once or has_room(log, 2 * count)):
+            return LOG_FULL
+        frame = FRAME * depth
+        place = -1
+        word += STEP
+        taken = 1.0  # with what probability the action was drawn, where it was not drawn by the strategy itself
+        if mover == CHANCE:
+            odds_of(rules, state, odds, top)
+            for a in range(top, top + count):
+                chances[a] = odds[a]
+            choice = pick(chances, top, count, uniform(word))
+        else:
+            place = locate(rules, table, state, mover)
+            match(values, place, count, chances, top)
+            if place < 0:
+                frames[frame + FIRST_WORD], frames[frame + SECOND_WORD] = name(rules, state)
+            if mover == who:
+                draw = uniform(word)
+                if draw < explored:
+                    choice = min(int(draw / explored * count), count - 1)
+                else:
+                    choice = pick(chances, top, count, (draw - explored) / (1.0 - explored))
+                taken = explored / count + (1.0 - explored) * chances[top + choice]
+            else:
+                choice = pick(chances, top, count, uniform(word))
+                scale = weight * importance
+                if at_once:
+                    for a in range(count):
+                        values[place + count + a] += scale * chances[top + a]
+                else:
+                    first, second = frames[frame + FIRST_WORD], frames[frame + SECOND_WORD]
+                    note(log, place, AVERAGE, count, chances, top, scale, first, second, mover, moves, top)
+        frames[frame + PLACE], frames[frame + COUNT], frames[frame + AT] = place, count, top
+        frames[frame + CHOICE], frames[frame + MOVER] = choice, mover
+        sums[SUMS * depth + WEIGHT], sums[SUMS * depth + OWN] = importance, taken
+        if baseline == BY_HISTORY:
+            states[depth] = state
+        importance /= taken
+        state = take(rules, state, moves, top, choice)
+        depth += 1
+        top += count
+        mover = player(rules, state)
+    won = worth(rules, state, who, scratch.purse)
+    while depth > 0:
+        depth -= 1
+        won = back_up(held, who, step, depth, won, flags, options, states, scratch, log)
+    return nodes + 1
+
+
+@njit(nogil=True)
+def back_up(held, who, step, depth, won, flags, options, states, scratch, log):
+    """The estimate of what a history is worth to `who` from that of the child that was drawn.
+
+    v(a) = b(a) + (v(drawn) − b(drawn)) / ξ(drawn) for the drawn action and b(a) for the others; v = Σ σ(a) v(a).
+    """
+    rules, table, values, memory, window = held
+    frames, sums, moves, chances, gains = scratch.frames, scratch.sums, scratch.moves, scratch.chances, scratch.gains
+    fades, at_once = flags[0], flags[1]
+    blend, baseline, histories = options[1], options[2], options[3]
+    frame = FRAME * depth
+    place, count, at = frames[frame + PLACE], frames[frame + COUNT], frames[frame + AT]
+    choice, mover = frames[frame + CHOICE], frames[frame + MOVER]
+    taken = sums[SUMS * depth + OWN] if mover == who else chances[at + choice]
+    child = -1
+    if baseline == BY_HISTORY:
+        child = who * histories + echo(rules, take(rules, states[depth], moves, at, 0))
+        for a in range(count):
+            gains[at + a] = memory[child + a]
+        child += choice
+    elif baseline == BY_INFOSET and place >= 0:
+        for a in range(count):
+            gains[at + a] = values[place + (BASELINE + who) * count + a]
+    else:
+        for a in range(count):
+            gains[at + a] = 0.0
+    seen = won
+    gains[at + choice] += (won - gains[at + choice]) / taken
+    won = 0.0
+    for a in range(count):
+        won += chances[at + a] * gains[at + a]
+    first, second = frames[frame + FIRST_WORD], frames[frame + SECOND_WORD]
+    if mover == who:
+        scale = window.gain[step] * sums[SUMS * depth + WEIGHT]
+        for a in range(count):
+            gains[at + a] -= won
+        if at_once:
+            if fades:
+                bring_up(values, place, count, window, step)
+            for a in range(count):
+                values[place + a] += scale * gains[at + a]
+        else:
+            note(log, place, REGRET, count, gains, at, scale, first, second, who, moves, at)
+    if baseline == BY_HISTORY:
+        if at_once:
+            memory[child] += blend * (seen - memory[child])
+        else:
+            gains[at] = seen
+            note(log, child, HISTORY, 1, gains, at, 1.0, 0, 0, 0, moves, at)
+    elif baseline == BY_INFOSET and mover != CHANCE:
+        if at_once:
+            kept = place + (BASELINE + who) * count + choice
+            values[kept] += blend * (seen - values[kept])
+        else:
+            for a in range(count):
+                gains[at + a] = np.nan
+            gains[at + choice] = seen
+            note(log, place, BASELINE + who, count, gains, at, 1.0, first, second, mover, moves, at)
+    return won
+
+
+@njit(cache=True, nogil=True)
+def outcome(rules, table, values, memory, window, learning, span, walks, seed, origin, flags, options, scratch, log):
+    """Iterations span[0] … span[1] − 1 of outcome sampling from player span[2] on; span is moved on as work is done.
+
+    options: exploration ε, how fast baselines move, which baseline, number of histories. The rest as in `external`.
+    """
+    players = learning.shape[0]
+    states = [begin(rules)] * scratch.deepest
+    settles = flags[2]
+    held = bare_rules(rules), bare_table(table), bare(values), bare(memory), bare_window(window)
+    room, notes = bare_scratch(scratch), bare_log(log)
+    nodes = 0
+    while span[0] < span[1]:
+        iteration, who = span[0], span[2]
+        step = iteration - origin
+        if learning[who]:
+            before = nodes
+            for number in range(walks[0], walks[1]):
+                word = stream(seed, iteration, who, number)
+                seen = walk(held, who, step, word, flags, options, states, room, notes)
+                if seen < 0:
+                    forget(notes)
+                    return before, seen
+                nodes += seen
+            if settles and notes.fill[0] > 0 and not settle(
+                table, values, memory, log, window, step, flags[0], options[1]
+            ):
+                return nodes, TABLE_FULL
+        move_on(span, players)
+    return nodes, 0

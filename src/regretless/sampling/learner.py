@@ -1,0 +1,138 @@
+"""Sampled CFR on a listed game: every infoset has its place from the start and exploitability is exact."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from regretless.evaluation.responses import plan_of
+from regretless.kernels.chance_tables import alias_tables, seen_by_all
+from regretless.kernels.listed import ListedRules, ListedTable
+from regretless.methods.learner import Learner, Settings
+from regretless.sampling.mccfr import MCCFR
+from regretless.sampling.walks import KERNELS, Store, Walks
+from regretless.sampling.windows import fades_by_sign
+from regretless.strategy import Strategy
+from regretless.tree import Tree
+
+__all__ = ["ListedLearner", "ListedStore", "listed_rules"]
+
+Array = npt.NDArray[Any]
+
+
+def listed_rules(tree: Tree, *, public: bool = False) -> ListedRules:
+    """A tree's histories as walks step through them; with `public`, also which chance moves everybody sees."""
+    h = tree.listing
+    node = np.ascontiguousarray(np.stack([h.mover, h.index, h.first_child, h.children], axis=1), np.int32)
+    stay, other = alias_tables(h.mover, h.first_child, h.children, h.probability)
+    seen = np.zeros(len(h.mover), np.bool_)
+    if public:
+        seen = seen_by_all(h.mover, h.index, h.first_child, h.children, tree.infosets)
+    return ListedRules(node, stay, other, h.probability, seen, np.ascontiguousarray(h.payoffs), tree.players)
+
+
+class ListedStore(Store):
+    """The numbers of all infosets of a tree, those of an infoset together."""
+
+    listed = True
+
+    def __init__(self, tree: Tree, *, lead: int = 0, parts: int = 2, dtype: str = "float64", memory: int = 0) -> None:
+        self.actions = np.array([len(a) for a in tree.labels.actions], np.int64)
+        width = parts * self.actions + lead
+        self.place = np.cumsum(width) - width + lead
+        self.table = ListedTable(self.place)
+        self.values = np.zeros(int(width.sum()), dtype)
+        self.memory = np.zeros(max(memory, 1))
+        self.histories = tree.histories
+        labels = tree.labels
+        owner = labels.infoset_of_sequence
+        self.sequences = np.flatnonzero(owner >= 0)  # [numbers] the sequences that end in an action …
+        infoset = owner[self.sequences]
+        number = (self.sequences - labels.first[infoset]) // labels.stride[infoset]
+        self.spot = self.place[infoset] + number  # [numbers] … and where their regrets lie
+        self.run = self.actions[infoset]  # [numbers] how far on their averages lie
+
+    def columns(self) -> tuple[Array, Array]:
+        """Place [I] and number of actions [I] of every infoset."""
+        return self.place, self.actions
+
+    def grow(self) -> None:
+        """Never asked for."""
+        raise AssertionError("every infoset of a listed game has a place")
+
+
+class ListedLearner(Learner):
+    """A sampled method at work on a tree."""
+
+    def __init__(self, tree: Tree, method: MCCFR, settings: Settings) -> None:
+        super().__init__(tree, settings)
+        self.method = method
+        self.opening = settings.opening(tree)
+        parts = 2 + (tree.players if method.baseline == "infoset" else 0)
+        memory = tree.histories * tree.players if method.baseline == "history" else 0
+        lead = int(fades_by_sign(method.variant))
+        self.store = ListedStore(tree, lead=lead, parts=parts, dtype=settings.dtype, memory=memory)
+        for player in settings.fixed:  # regrets in proportion to a strategy call for that strategy
+            mine = tree.labels.player_of_sequence[self.store.sequences] == player
+            self.store.values[self.store.spot[mine]] = self.opening.probabilities[self.store.sequences[mine]]
+        module, function = KERNELS[method.sampling]
+        kernel = getattr(importlib.import_module(f"regretless.kernels.{module}"), function)
+        rules = listed_rules(tree, public=method.sampling == "public-chance")
+        learning = np.array([p not in settings.fixed for p in range(tree.players)])
+        self.walks = Walks(method, kernel, rules, self.store, learning, settings)
+
+    def advance(self, iterations: int) -> None:
+        """Run so many more iterations."""
+
+        def note(done: int) -> None:
+            self.iteration = done
+
+        self.walks.advance(self.iteration + 1, iterations, note)
+
+    def arrays(self) -> dict[str, Array]:
+        """The numbers of all infosets, baselines by history, histories visited; and the average by sequence."""
+        store = self.store
+        average = np.zeros(self.tree.sequences)
+        average[store.sequences] = np.maximum(store.values[store.spot + store.run], 0.0)
+        mine = np.isin(self.tree.labels.player_of_sequence, list(self.settings.fixed))
+        average[mine] = self.opening.probabilities[mine]
+        average[self.tree.form.sequence_first[:-1]] = float(self.iteration > 0)
+        return {
+            "values": store.values, "memory": store.memory, "nodes": np.array([self.walks.nodes]), "average": average
+        }  # fmt: skip
+
+    def restore(self, arrays: Mapping[str, Array], iteration: int) -> None:
+        """Continue from what `arrays` once returned."""
+        self.store.values[...] = arrays["values"]
+        self.store.memory[...] = arrays["memory"]
+        self.walks.nodes = int(arrays["nodes"][0])
+        self.iteration = iteration
+
+    def current(self) -> Array:
+        """[S] the strategy that regrets call for now."""
+        store = self.store
+        regret = np.ones(self.tree.sequences)
+        regret[store.sequences] = np.maximum(store.values[store.spot], 0.0)
+        strategy = Strategy.from_plan(self.tree.labels, regret).probabilities.copy()
+        mine = np.isin(self.tree.labels.player_of_sequence, list(self.settings.fixed))
+        strategy[mine] = self.opening.probabilities[mine]
+        return strategy
+
+    def profile(self) -> Array:
+        """[S] the plan of the average strategy."""
+        if self.iteration == 0:
+            return plan_of(self.tree, Strategy(self.tree.labels, self.current()))
+        return plan_of(self.tree, Strategy.from_plan(self.tree.labels, self.arrays()["average"]))
+
+    def measure(self) -> dict[str, float]:
+        """Also how many histories were visited and how many infosets have been met."""
+        store = self.store
+        met = np.zeros(len(store.place), bool)
+        np.logical_or.at(met, self.tree.labels.infoset_of_sequence[store.sequences], store.values[store.spot] != 0)
+        met_too = store.values[store.spot + store.run] != 0
+        np.logical_or.at(met, self.tree.labels.infoset_of_sequence[store.sequences], met_too)
+        return {**super().measure(), "nodes": float(self.walks.nodes), "infosets": float(met.sum())}

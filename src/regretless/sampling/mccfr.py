@@ -1,0 +1,127 @@
+"""`MCCFR`: the sampled methods, as one record of what is drawn and how it counts."""
+
+from __future__ import annotations
+
+import dataclasses
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+from regretless.errors import OptionError, suggest
+from regretless.methods.learner import Learner, Settings
+from regretless.tree import Tree
+from regretless.variants import CFR, Variant
+
+if TYPE_CHECKING:
+    from regretless.game import Game
+
+__all__ = ["BASELINES", "MCCFR", "SCHEMES"]
+
+Sampling = Literal["external", "outcome", "chance", "average-strategy", "public-chance"]
+Baseline = Literal["infoset", "history"]
+
+SCHEMES = ("external", "outcome", "chance", "average-strategy", "public-chance")
+BASELINES = ("infoset", "history")
+
+
+@dataclass(frozen=True)
+class MCCFR:
+    """Monte Carlo CFR (Lanctot, Waugh, Zinkevich & Bowling 2009): every iteration walks only part of the game.
+
+    | sampling | what is drawn | what is walked |
+    |---|---|---|
+    | `"external"` | chance and the other players | all own actions |
+    | `"outcome"` | everything, own actions with exploration `epsilon` (0.6) | one play |
+    | `"chance"` | chance | all actions of all players |
+    | `"average-strategy"` | chance, the others, and which own actions: max(ε, (β + τ·s) / (β + Σs)) | those |
+    | `"public-chance"` | chance where all players see it | all actions and all private chance |
+
+    An iteration is `traversals` walks for each player in turn, all with the strategies it began with. Threads share
+    the walks of an iteration, so they pay from some thousand traversals on; the result does not depend on their number.
+
+    `baseline` reduces the variance of outcome sampling: `"infoset"` keeps a value per infoset and action (VR-MCCFR,
+    Schmid et al. 2019), `"history"` one per history (Davis, Schmid & Bowling 2020; listed games only).
+    `prune` leaves own actions out whose regret is below −prune, in 19 of 20 walks (Brown & Sandholm 2019, Pluribus).
+
+    A game that is small enough is listed first and its exploitability is exact. `listed=False` never lists it: infosets are
+    kept in a table as they are met (compiled games only, see `rg.compiled`), of at most `memory` bytes.
+
+    >>> import regretless as rg
+    >>> run = rg.solve(rg.games.Kuhn(), rg.MCCFR(sampling="external"), iterations=20_000, seed=1)
+    >>> run.exploitability < 0.02
+    True
+    """
+
+    sampling: Sampling = "external"
+    variant: Variant = CFR
+    baseline: Baseline | None = None
+    epsilon: float | None = None
+    """Exploration of outcome sampling (0.6), or the least chance to walk an own action (0.05)."""
+    beta: float = 1e6
+    tau: float = 1e3
+    traversals: int = 1
+    prune: float | None = None
+    listed: bool | None = None
+    """Whether to list the game first; None lists it if that is quick and fits."""
+    memory: int | None = None
+    """Bytes that the table of a game which is not listed may take; by default most of what is free."""
+
+    def __post_init__(self) -> None:
+        sampling = str(self.sampling).replace("_", "-")
+        object.__setattr__(self, "sampling", sampling)
+        if sampling not in SCHEMES:
+            raise OptionError(f"unknown sampling {self.sampling!r}; {suggest(sampling, SCHEMES)}")
+        if not isinstance(self.variant, Variant):
+            raise OptionError(f"variant is rg.CFR, rg.LINEAR_CFR, rg.DCFR or the like, got {self.variant!r}")
+        if self.variant.predictive:
+            raise OptionError(f"{self.variant.name} predicts from the last regret, which sampling does not see; use rg.DCFR")
+        if not self.variant.alternating:
+            raise OptionError("sampled CFR updates players in turn; use a variant with alternating=True")
+        self._check_baseline()
+        self._check_numbers()
+
+    def _check_baseline(self) -> None:
+        if self.baseline is None:
+            return
+        if self.baseline not in BASELINES:
+            raise OptionError(f"unknown baseline {self.baseline!r}; {suggest(str(self.baseline), BASELINES)}")
+        if self.sampling != "outcome":
+            raise OptionError(f"baselines go with sampling='outcome', not with {self.sampling!r}")
+        if self.baseline == "history" and self.listed is False:
+            raise OptionError("baseline='history' needs a listed game; use baseline='infoset' or leave listed=False out")
+
+    def _check_numbers(self) -> None:
+        if self.epsilon is not None and not 0 < self.epsilon <= 1:
+            raise OptionError(f"epsilon is a probability above 0, got {self.epsilon}")
+        if not (self.beta >= 0 and self.tau >= 0):
+            raise OptionError(f"beta and tau are numbers from 0 on, got {self.beta} and {self.tau}")
+        for name in ("traversals", "memory"):
+            given = getattr(self, name)
+            if given is not None and (isinstance(given, bool) or not isinstance(given, int) or given < 1):
+                raise OptionError(f"{name} is a positive whole number, got {given!r}")
+        if self.prune is not None and not self.prune > 0:
+            raise OptionError(f"prune is an amount of regret above 0, in chips, got {self.prune}")
+        if self.prune is not None and (self.sampling in ("outcome", "average-strategy") or self.variant.floor):
+            raise OptionError("pruning goes with external, chance and public-chance sampling and variants without a floor")
+
+    @property
+    def name(self) -> str:
+        """As plots and tables call it."""
+        extras = [self.variant.name] * (self.variant != CFR)
+        extras += [f"{self.baseline} baseline"] * (self.baseline is not None)
+        extras += [f"{self.traversals:,} traversals"] * (self.traversals > 1) + ["pruned"] * (self.prune is not None)
+        return f"MCCFR {self.sampling}" + (f" ({', '.join(extras)})" if extras else "")
+
+    @property
+    def exploration(self) -> float:
+        """ε, as given or as usual."""
+        return self.epsilon if self.epsilon is not None else 0.6 if self.sampling == "outcome" else 0.05
+
+    def replace(self, **changes: object) -> MCCFR:
+        """A copy with some fields changed."""
+        return dataclasses.replace(self, **changes)  # type: ignore[arg-type]
+
+    def learner(self, tree: Tree, settings: Settings) -> Learner:
+        """The method at work on a tree."""
+        from regretless.sampling.learner import ListedLearner
+
+        return ListedLearner(tree, self, settings)
