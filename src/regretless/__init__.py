@@ -9,6 +9,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from regretless.compiled import compiled
 from regretless.errors import FileError, GameError, OptionError, RegretlessError
 from regretless.game import CHANCE, TERMINAL, Game
 from regretless.variants import (
@@ -50,7 +51,10 @@ if TYPE_CHECKING:
     from regretless.methods.cfr_br import CFRBR
     from regretless.methods.fictitious import XFP, FictitiousPlay
     from regretless.methods.matching import RegretMatching
+    from regretless.methods.mccfr import MCCFR
     from regretless.run import History, Run, load
+    from regretless.sampling.matches import Match, match
+    from regretless.sampling.table_strategy import TableStrategy
     from regretless.solver import resume, solve
     from regretless.strategy import Strategy
     from regretless.tree import Tree, build
@@ -76,6 +80,8 @@ _HOMES = {
     "FictitiousPlay": "methods.fictitious",
     "XFP": "methods.fictitious",
     "RegretMatching": "methods.matching",
+    "MCCFR": "methods.mccfr",
+    "TableStrategy": "sampling.table_strategy",
     "value": "evaluation.responses",
     "values": "evaluation.responses",
     "best_response": "evaluation.responses",
@@ -84,6 +90,8 @@ _HOMES = {
     "exploitability": "evaluation.responses",
     "nash_conv": "evaluation.responses",
     "head_to_head": "evaluation.responses",
+    "match": "sampling.matches",
+    "Match": "sampling.matches",
     "equilibrium": "evaluation.equilibrium",
     "Equilibrium": "evaluation.equilibrium",
     "correlated_gap": "evaluation.correlated",
@@ -105,6 +113,7 @@ __all__ = [
     "HS_DCFR",
     "HS_PCFR_PLUS",
     "LINEAR_CFR",
+    "MCCFR",
     "PCFR_PLUS",
     "PDCFR_PLUS",
     "SAPCFR_PLUS",
@@ -119,6 +128,7 @@ __all__ = [
     "Game",
     "GameError",
     "History",
+    "Match",
     "OptionError",
     "Polynomial",
     "Ramp",
@@ -127,6 +137,7 @@ __all__ = [
     "Run",
     "Snapshot",
     "Strategy",
+    "TableStrategy",
     "Tree",
     "Variant",
     "best_response",
@@ -134,6 +145,7 @@ __all__ = [
     "check_game",
     "coarse_correlated_gap",
     "compare",
+    "compiled",
     "correlated_gap",
     "counterfactual_values",
     "equilibrium",
@@ -143,6 +155,7 @@ __all__ = [
     "games",
     "head_to_head",
     "load",
+    "match",
     "nash_conv",
     "read_efg",
     "resume",

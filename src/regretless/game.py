@@ -79,6 +79,13 @@ class Game(ABC):
         count = len(self.actions(state))
         return [1.0 / count] * count
 
+    def public(self, state: State) -> bool:
+        """Whether all players see the chance move made at this state.
+
+        Asked by public chance sampling on games that are not listed; a listed game shows it by its infosets.
+        """
+        return False
+
     def infoset_label(self, infoset: Any) -> Hashable:
         """A readable name for what `infoset` returned: the key under which a `Strategy` files it."""
         label: Hashable = infoset

@@ -6,10 +6,10 @@ import ast
 import hashlib
 import json
 import os
-from collections.abc import Hashable, Mapping
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -17,7 +17,41 @@ import numpy.typing as npt
 from regretless.errors import FileError
 from regretless.storage import needed
 
-__all__ = ["Labels", "labels_from_arrays", "labels_to_arrays"]
+__all__ = ["Labels", "NamesOnDemand", "labels_from_arrays", "labels_to_arrays"]
+
+
+class NamesOnDemand(Sequence[Hashable]):
+    """Names that are worked out when the first of them is asked for: those of a large game take longer than its tree.
+
+    `name` gives the name of an infoset and `check` looks at all of them; neither is called before.
+    """
+
+    def __init__(
+        self,
+        name: Callable[[Any], Hashable],
+        infosets: Sequence[Hashable],
+        check: Callable[[tuple[Hashable, ...]], None],
+    ) -> None:
+        self._name, self._infosets, self._check = name, infosets, check
+
+    @cached_property
+    def _names(self) -> tuple[Hashable, ...]:
+        names = tuple(map(self._name, self._infosets))
+        self._check(names)
+        return names
+
+    def __len__(self) -> int:
+        return len(self._infosets)
+
+    @overload
+    def __getitem__(self, index: int) -> Hashable: ...
+    @overload
+    def __getitem__(self, index: slice) -> tuple[Hashable, ...]: ...
+    def __getitem__(self, index: int | slice) -> Hashable:
+        return self._names[index]
+
+    def __iter__(self) -> Iterator[Hashable]:
+        return iter(self._names)
 
 
 @dataclass(frozen=True)
@@ -25,7 +59,7 @@ class Labels:
     """The names of infosets and actions, and where their sequences lie: all that a `Strategy` needs of a game."""
 
     players: int
-    names: tuple[Hashable, ...]  # [I] infoset label, players in turn, in the order of the tree's blocks
+    names: Sequence[Hashable]  # [I] infoset label, players in turn, in the order of the tree's blocks
     actions: tuple[tuple[Hashable, ...], ...]  # [I] action labels
     owner: npt.NDArray[np.int32]  # [I] the player who decides there
     first: npt.NDArray[np.int32]  # [I] sequence of action 0

@@ -14,6 +14,10 @@ from itertools import pairwise
 import numpy as np
 import numpy.typing as npt
 
+from regretless.compiled import compile_game, has_compiler, is_compiled
+from regretless.compiled.compiling import is_at_hand
+from regretless.compiled.complaints import TooWide
+from regretless.compiled.listing import list_compiled
 from regretless.errors import GameError
 from regretless.game import CHANCE, TERMINAL, Game, State
 from regretless.kernels.listing import path_to
@@ -27,6 +31,12 @@ REPORT_EVERY = 1 << 16
 
 LARGE = 500_000
 """Histories after which the size of the whole game is guessed."""
+
+WORTH_LOADING = 50_000
+"""Histories after which a compiled game is listed by its machine code, if that is on disk already."""
+
+WORTH_COMPILING = 500_000
+"""Histories after which it is listed so in any case: compiling takes some seconds, once on a machine."""
 
 HOPELESS = 4
 """A game that surely needs so many times the free memory is refused at once."""
@@ -61,13 +71,14 @@ class Listing:
     player: list[int]  # [I] whose infoset
     infoset: list[Hashable]  # [I] as the game returned it
     actions: list[tuple[Hashable, ...]]  # [I] as the game returned them
+    by_machine_code: bool = False
 
 
 def list_game(game: Game, *, progress: Callable[[int], None] | None = None) -> Listing:
     """List every history of `game`; `progress` is told the number listed so far, now and then."""
-    recorder = _Recorder(game)
+    recorder = _Recorder(game, progress)
     try:
-        recorder.walk(progress)
+        recorder.walk()
     except (GameError, MemoryError):
         raise
     except Exception as error:  # the game's own, or what its answers led to: the linter says which answer
@@ -77,6 +88,8 @@ def list_game(game: Game, *, progress: Callable[[int], None] | None = None) -> L
         if isinstance(error, RecursionError):
             raise GameError(f"{recorder.name}: {error}") from None
         raise
+    if recorder.compiled is not None:
+        return recorder.compiled
     histories = recorder.arrays()
     bad = np.flatnonzero(~np.isfinite(histories.payoffs).all(axis=1))
     if len(bad):
@@ -104,8 +117,8 @@ def choices_to(histories: Histories, number: int) -> list[int]:
 class _Recorder:
     """The depth-first walk and what it writes down, in order of visit."""
 
-    def __init__(self, game: Game) -> None:
-        self.game = game
+    def __init__(self, game: Game, progress: Callable[[int], None] | None) -> None:
+        self.game, self.progress = game, progress
         self.number, self.mover, self.index = array("i"), array("b"), array("i")
         self.first_child, self.children = array("i"), array("i")
         self.payoffs = array("d")
@@ -115,8 +128,11 @@ class _Recorder:
         self.offered: list[tuple[Hashable, ...]] = []
         self.histories = 1
         self.estimated = False
+        self.compiled: Listing | None = None  # where machine code has taken over
+        self.compiles = is_compiled(game) and has_compiler()
+        self.reported = 0
 
-    def walk(self, progress: Callable[[int], None] | None) -> None:
+    def walk(self) -> None:
         """Visit everything. One long function on purpose: a call per history would cost a third of the speed."""
         game = self.game
         player_of, actions_of, play, infoset_of = game.player, game.actions, game.play, game.infoset
@@ -125,7 +141,7 @@ class _Recorder:
         players, histories, terminals = game.players, 1, 0
         known: list[dict[Hashable, int]] = [{} for _ in range(players)]
         offered = self.offered
-        report_at = REPORT_EVERY
+        report_at = min(REPORT_EVERY, WORTH_LOADING) if self.compiles else REPORT_EVERY
         stack: list[tuple[State, int]] = [(game.root(), 0)]
         pop, push = stack.pop, stack.append
         while stack:
@@ -178,7 +194,11 @@ class _Recorder:
             if histories > report_at:
                 report_at = histories + REPORT_EVERY
                 self.histories = histories
-                self.look_around(progress)
+                if self.compiles and self.list_by_machine_code():
+                    return
+                if histories > REPORT_EVERY:
+                    self.refuse_cycles()
+                    self.look_around(histories, terminals)
         self.histories = histories
 
     def note_chance(self, state: State, number: int, first: int, count: int) -> None:
@@ -192,22 +212,42 @@ class _Recorder:
         self.chance_child.extend(range(first, first + count))
         self.chance_probability.extend(probabilities)
 
-    def look_around(self, progress: Callable[[int], None] | None) -> None:
-        """Between stretches of the walk: report, and stop before a cycle or the memory does."""
-        if progress is not None:
-            progress(self.histories)
-        newest = self.number[-1]
-        if self.histories > DEEPEST and len(self.choices(newest)) > DEEPEST:
+    def list_by_machine_code(self) -> bool:
+        """Let machine code list the whole game; False where it cannot, or is not worth its compilation yet."""
+        if self.histories < WORTH_LOADING:
+            return False
+        if self.histories < WORTH_COMPILING and not is_at_hand(self.game, "game_listing", "list_stretch"):
+            return False
+        self.compiles = False
+        try:
+            found = list_compiled(compile_game(self.game), self.look_around)
+        except TooWide:
+            return False
+        if found is None:  # the game breaks a rule somewhere, and the walk that meets it knows the words
+            return False
+        h = found
+        histories = Histories(h.mover, h.index, h.first_child, h.children, h.probability, h.payoffs)
+        self.compiled = Listing(histories, found.owner, found.infoset, list(found.actions), by_machine_code=True)
+        return True
+
+    def refuse_cycles(self) -> None:
+        """Stop where the newest history is deeper than any game."""
+        if self.histories > DEEPEST and len(self.choices(self.number[-1])) > DEEPEST:
             raise RecursionError(f"a history has more than {DEEPEST:,} moves; the game seems to go in a cycle")
-        if not self.estimated and self.histories > LARGE:
+
+    def look_around(self, histories: int, terminals: int) -> None:
+        """Between stretches of the walk: report, and stop before the memory does."""
+        if self.progress is not None and histories > self.reported:  # machine code starts anew, the count does not
+            self.reported = histories
+            self.progress(histories)
+        if not self.estimated and histories > LARGE:
             self.estimated = True
             self.refuse_what_will_not_fit()
         free = available_memory()
-        terminals = len(self.payoffs) // self.game.players
-        needed = build_scratch_bytes(self.game.players, self.histories, terminals)
+        needed = build_scratch_bytes(self.game.players, histories, terminals)
         if free is not None and needed > free:
             raise GameError(
-                f"{self.name}: {self.histories:,} histories are listed, and laying them out takes {in_units(needed)} "
+                f"{self.name}: {histories:,} histories are listed, and laying them out takes {in_units(needed)} "
                 f"of memory where {in_units(free)} are free; the game is too large to list (see rg.check_game)"
             )
 

@@ -18,12 +18,12 @@ from typing import Any
 
 import numpy as np
 
-from regretless.errors import OptionError
+from regretless.errors import OptionError, RegretlessError
 from regretless.methods import Learner, Method
-from regretless.methods.learner import average_strategy
 from regretless.progress import Display, NoDisplay
 from regretless.run import History, Run
 from regretless.strategy import Strategy
+from regretless.tree import Tree
 from regretless.variants import Variant
 
 __all__ = ["Loop", "Rules", "Snapshot", "next_measurement", "whole"]
@@ -60,14 +60,13 @@ class Snapshot:
     def strategy(self) -> Strategy:
         """The average strategy so far; to be taken within the callback."""
         self._check_fresh()
-        average = self._learner.arrays()["average"]
-        return average_strategy(self._learner.tree.labels, average, self._learner.current())
+        return self._learner.average_strategy()  # type: ignore[no-any-return]
 
     @property
     def current(self) -> Strategy:
         """The last iterate; to be taken within the callback."""
         self._check_fresh()
-        return Strategy(self._learner.tree.labels, self._learner.current())
+        return self._learner.current_strategy()  # type: ignore[no-any-return]
 
 
 @dataclass(frozen=True)
@@ -151,6 +150,10 @@ class Loop:
                 stopped = self.loop(display)
             except KeyboardInterrupt:
                 stopped = "interrupted"
+            except RegretlessError:
+                if self.rules.checkpoint is not None:
+                    self.save("failed")  # what was done before there was no room for more is not lost
+                raise
         if not self.rows or self.rows[-1]["iteration"] != self.learner.iteration:
             self.measure()
         run = self.result(stopped)
@@ -161,11 +164,11 @@ class Loop:
     def loop(self, display: NoDisplay) -> str:
         """Advance until a rule is met; returns which."""
         learner, rules = self.learner, self.rules
-        target = next_measurement(learner.iteration)
+        target = next_measurement(learner.iteration, learner.measured_every)
         while learner.iteration < self.last:
             self.stretch(min(target, self.last))
             if learner.iteration >= target or learner.iteration == self.last:
-                target = next_measurement(learner.iteration)
+                target = next_measurement(learner.iteration, learner.measured_every)
                 row = self.measure()
                 if rules.callback is not None and rules.callback(self.snapshot(row)) is True:
                     return "callback"
@@ -219,35 +222,36 @@ class Loop:
             shares.append(float(np.log(begin / gap) / np.log(begin / self.rules.until)))
         return max(shares)
 
-    def result(self, stopped: str) -> Run:
-        """The run as it stands, independent of the learner."""
+    def result(self, stopped: str, *, copied: bool = True) -> Run:
+        """The run as it stands; copied, it is independent of the learner."""
         return Run(
             game=self.game,
             method=self.method,
             labels=self.learner.tree.labels,
-            arrays={name: array.copy() for name, array in self.learner.arrays().items()},
+            arrays={name: array.copy() if copied else array for name, array in self.learner.arrays().items()},
             last=self.learner.current().copy(),
             iterations=self.learner.iteration,
             seconds=self.seconds_before + self.elapsed(),
             history=History(self.rows),
             settings=self.plan,
             stopped=stopped,
-            tree=self.learner.tree,
+            tree=self.learner.tree if isinstance(self.learner.tree, Tree) else None,
+            stored_fingerprint=self.learner.tree.fingerprint,
         )
 
     def save(self, stopped: str) -> None:
         """Write a checkpoint."""
         if self.rules.checkpoint is not None:
-            self.result(stopped).save(self.rules.checkpoint)
+            self.result(stopped, copied=False).save(self.rules.checkpoint)
         self.saved = time.perf_counter()
 
 
 @lru_cache(maxsize=4096)
-def next_measurement(iteration: int) -> int:
+def next_measurement(iteration: int, growth: float = GROWTH) -> int:
     """The first iteration after `iteration` at which a run is measured; the same numbers in every run."""
     at = 1
     while at <= iteration:
-        at = max(at + 1, int(at * GROWTH))
+        at = max(at + 1, int(at * growth))
     return at
 
 

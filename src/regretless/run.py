@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -23,6 +23,8 @@ from regretless.variants import Variant
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
+
+    from regretless.sampling.table_strategy import TableLabels
 
 __all__ = ["History", "Run", "load"]
 
@@ -77,7 +79,7 @@ class Run:
     game: str
     """The game's name or specification."""
     method: Variant | Method
-    labels: Labels
+    labels: Labels | TableLabels
     arrays: Mapping[str, Array] = field(repr=False)
     """All that the next iteration depends on."""
     last: Array = field(repr=False)
@@ -95,17 +97,36 @@ class Run:
     @property
     def fingerprint(self) -> str:
         """A digest of the game that was solved; of a loaded run, the one in the file."""
-        return self.tree.fingerprint if self.tree is not None else self.stored_fingerprint
+        return self.stored_fingerprint or (self.tree.fingerprint if self.tree is not None else "")
 
     @cached_property
     def strategy(self) -> Strategy:
-        """The average strategy: what converges to an equilibrium in two-player zero-sum games."""
+        """The average strategy: what converges to an equilibrium in two-player zero-sum games.
+
+        Of a game that was not listed it is a `TableStrategy`: a mapping as well, of the infosets that were met.
+        """
+        if not isinstance(self.labels, Labels):
+            return cast(Strategy, self.labels.average(self.arrays))
         return average_strategy(self.labels, self.arrays["average"], self.last)
 
     @cached_property
     def current(self) -> Strategy:
         """The last iterate."""
+        if not isinstance(self.labels, Labels):
+            return cast(Strategy, self.labels.current(self.arrays))
         return Strategy(self.labels, self.last)
+
+    @property
+    def listed(self) -> bool:
+        """Whether the whole game was listed; if not, exploitability is a lower bound."""
+        return isinstance(self.labels, Labels)
+
+    @property
+    def infosets(self) -> int:
+        """Infosets of all players together; of a game that is not listed, those that have been met."""
+        if isinstance(self.labels, Labels):
+            return len(self.labels.names)
+        return len(self.arrays["rows"]) // (int(self.arrays["layout"][0]) + 1)
 
     def _last(self, name: str) -> float:
         if not len(self.history["iteration"]):
@@ -130,7 +151,7 @@ class Run:
     @property
     def joint(self) -> Array:
         """How often each joint action was played, as a share; only methods that play have it."""
-        if "joint" not in self.arrays:
+        if "joint" not in self.arrays or not isinstance(self.labels, Labels):
             raise OptionError(
                 f"{self.method.name} does not play the game, so there is no joint play; use RegretMatching"
             )
@@ -145,7 +166,8 @@ class Run:
         Zinkevich et al. 2007, theorems 2 and 3. It holds for plain CFR with simultaneous updates; other averages and
         discounts weight iterations differently, so for them this is a figure to watch and not a bound.
         """
-        if "regret" not in self.arrays or len(self.arrays["regret"]) != self.labels.sequences:
+        known = isinstance(self.labels, Labels) and len(self.arrays.get("regret", ())) == self.labels.sequences
+        if not known or not isinstance(self.labels, Labels):
             raise OptionError(f"{self.method.name} keeps no counterfactual regrets by infoset")
         owner = self.labels.infoset_of_sequence
         worst = np.zeros(len(self.labels.names))
@@ -177,7 +199,11 @@ class Run:
         }
         arrays = {f"state_{name}": np.asarray(array) for name, array in self.arrays.items()}
         arrays["current"] = np.asarray(self.last)
-        write_arrays(path, {**arrays, **labels_to_arrays(self.labels)}, meta)
+        if isinstance(self.labels, Labels):
+            arrays |= labels_to_arrays(self.labels)
+        else:
+            meta["infoset_numbers"] = self.labels.infoset_numbers
+        write_arrays(path, arrays, meta)
 
     def __repr__(self) -> str:
         measured = f", exploitability {self.exploitability:.3g}" if len(self.history["iteration"]) else ""
@@ -188,11 +214,8 @@ def read_run(path: str | os.PathLike[str]) -> Run:
     """A run from the file that `Run.save` wrote."""
     arrays, meta = read_arrays(path)
     check_format(path, meta, FORMAT, VERSION)
-    labels = labels_from_arrays(path, arrays, meta)
     state = {name.removeprefix("state_"): a for name, a in arrays.items() if name.startswith("state_")}
-    for name in ("state_average", "current"):
-        if needed(path, arrays, name).shape != (labels.sequences,):
-            raise FileError(f"{os.fspath(path)}: {name!r} does not fit the table of labels")
+    labels = _table_labels(path, state, meta) if "infoset_numbers" in meta else _tree_labels(path, arrays, meta)
     try:
         return Run(
             game=str(meta["game"]),
@@ -211,6 +234,27 @@ def read_run(path: str | os.PathLike[str]) -> Run:
         raise FileError(f"{os.fspath(path)}: {error}") from None
     except (KeyError, TypeError, AttributeError, ValueError, OverflowError):
         raise FileError(f"{os.fspath(path)}: the header is damaged") from None
+
+
+def _tree_labels(path: str | os.PathLike[str], arrays: Mapping[str, Array], meta: Mapping[str, Any]) -> Labels:
+    """The labels of a listed game, which the arrays must fit."""
+    labels = labels_from_arrays(path, arrays, meta)
+    for name in ("state_average", "current"):
+        if needed(path, arrays, name).shape != (labels.sequences,):
+            raise FileError(f"{os.fspath(path)}: {name!r} does not fit the table of labels")
+    return labels
+
+
+def _table_labels(path: str | os.PathLike[str], state: Mapping[str, Array], meta: Mapping[str, Any]) -> TableLabels:
+    """What names the infosets of a table, whose arrays must fit each other."""
+    from regretless.sampling.table import table_fits
+    from regretless.sampling.table_strategy import TableLabels
+
+    for name in ("layout", "rows", "values", "menu_first", "menu_items", "nodes"):
+        needed(path, state, name)
+    if not table_fits(state):
+        raise FileError(f"{os.fspath(path)}: the table of infosets is damaged")
+    return TableLabels(int(meta["players"]), int(meta["infoset_numbers"]), None, str(meta["game"]))
 
 
 def load(path: str | os.PathLike[str]) -> Run | Strategy:

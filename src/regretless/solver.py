@@ -11,6 +11,7 @@ from regretless.finding import find_game
 from regretless.game import Game
 from regretless.loop import Loop, Rules, Snapshot, whole
 from regretless.methods import Method, Settings, learner_for, method_by_name
+from regretless.methods.mccfr import MCCFR
 from regretless.run import Run, name_of, read_run
 from regretless.strategy import Probabilities, Strategy
 from regretless.tree import Tree, as_tree
@@ -20,6 +21,9 @@ __all__ = ["Snapshot", "default_threads", "resume", "solve", "tree_of"]
 
 THREADS_FROM = 10_000
 """Terminals for each block of infosets from which on threads gain more than starting them costs."""
+
+MCCFR_THREADS_FROM = 2_000
+"""Traversals of an iteration from which on threads gain more than handing out the work costs."""
 
 Fixed = Mapping[int, Strategy | Mapping[Any, Probabilities] | Probabilities]
 
@@ -62,16 +66,17 @@ def solve(
         raise OptionError(f"{name} has no GPU path yet: device={device!r} is not available, use device='cpu'")
     if dtype not in ("float64", "float32"):
         raise OptionError(f"dtype is 'float64' or 'float32', got {dtype!r}")
-    if dtype == "float32" and not isinstance(method, Variant):
+    if dtype == "float32" and not isinstance(method, Variant | MCCFR):
         raise OptionError(f"{method.name} computes in float64 only")
-    tree = tree_of(game)
+    tree = opened(game, method)
     settings = Settings(
-        fixed=_fixed(tree, fixed or {}),
+        fixed=_fixed(tree, fixed or {}) if isinstance(tree, Tree) else dict(fixed or {}),
         dtype=dtype,
-        threads=_threads(tree, threads),
+        threads=_threads(tree, method, threads),
         seed=_checked_seed(seed),
     )
     learner = learner_for(method, tree, settings)
+    _check_until(tree, until)
     planned = None if iterations is None and (until or seconds) else rules.iterations
     plan = {
         "dtype": dtype,
@@ -110,7 +115,7 @@ def resume(
             raise OptionError(f"{os.fspath(path)} has done its {old.iterations:,} iterations; say how many more")
         iterations = left
     rules = Rules.checked(iterations, until, seconds, callback, progress, checkpoint, checkpoint_every)
-    tree = tree_of(old.game if game is None else game)
+    tree = opened(old.game if game is None else game, old.method)
     if tree.fingerprint != old.fingerprint:
         raise FileError(
             f"{os.fspath(path)} is a run of {old.game}, but that game is not the same any more (or another)"
@@ -118,11 +123,12 @@ def resume(
     settings = Settings(
         fixed={int(p): old.current for p in old.settings.get("fixed", [])},
         dtype=str(old.settings["dtype"]),
-        threads=_threads(tree, threads if threads is not None else int(old.settings["threads"])),
+        threads=_threads(tree, old.method, threads if threads is not None else int(old.settings["threads"])),
         seed=int(old.settings["seed"]),
     )
     learner = learner_for(old.method, tree, settings)
-    missing = [n for n, a in learner.arrays().items() if n not in old.arrays or old.arrays[n].shape != a.shape]
+    _check_until(tree, until)
+    missing = [n for n, a in learner.arrays().items() if n not in old.arrays or not _fits(tree, old.arrays[n], a)]
     if missing:
         raise FileError(f"{os.fspath(path)} holds no usable {missing[0]!r}: it is damaged or from another version")
     learner.restore(old.arrays, old.iterations)
@@ -132,6 +138,14 @@ def resume(
         "planned": old.iterations + rules.iterations if iterations else None,
     }
     return Loop(learner, old.method, old.game, rules, plan, old).run()
+
+
+def opened(game: Game | Tree | str, method: Variant | Method) -> Tree:
+    """What a method works on: a tree, unless the method would rather walk through the game itself."""
+    found = find_game(game) if isinstance(game, str) else game
+    if isinstance(method, MCCFR) and isinstance(found, Game):
+        return method.opened(found)  # type: ignore[no-any-return]
+    return as_tree(found)
 
 
 def tree_of(game: Game | Tree | str) -> Tree:
@@ -174,13 +188,34 @@ def _table_of(tree: Tree, player: int, own: list[int], given: Any) -> dict[tuple
     return table
 
 
+def processors() -> int:
+    """How many this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
 def default_threads(tree: Tree) -> int:
     """All processors for a game large enough to share, else one."""
-    available = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    return available if tree.terminals >= THREADS_FROM * len(tree.form.block_strips) else 1
+    return processors() if tree.terminals >= THREADS_FROM * len(tree.form.block_strips) else 1
 
 
-def _threads(tree: Tree, threads: int | None) -> int:
+def _check_until(tree: Tree, until: float | None) -> None:
+    if until is not None and not isinstance(tree, Tree):
+        raise OptionError(
+            "until= needs exploitability, of which only a lower bound is known for a game that is not listed; "
+            "stop by iterations= or seconds="
+        )
+
+
+def _fits(tree: Tree, old: Any, new: Any) -> bool:
+    """Whether an array of a run can take the place of a learner's; a table's grow, so only their kind is compared."""
+    return bool(
+        old.dtype == new.dtype and old.ndim == new.ndim and (not isinstance(tree, Tree) or old.shape == new.shape)
+    )
+
+
+def _threads(tree: Tree, method: Variant | Method, threads: int | None) -> int:
+    if threads is None and isinstance(method, MCCFR):
+        return processors() if method.traversals >= MCCFR_THREADS_FROM else 1
     if threads is None:
         return default_threads(tree)
     if not whole(threads, least=1):

@@ -15,6 +15,7 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
+from regretless.compiled import has_compiler, is_compiled
 from regretless.game import CHANCE, TERMINAL, Game, State
 
 __all__ = ["Conformance", "check_game_conformance"]
@@ -47,6 +48,9 @@ def check_game_conformance(
     whole game: histories include the root and the terminal ones, infosets are the different values of
     `Game.infoset`.
 
+    The compiled functions of a game that is marked `rg.compiled` must agree with the interpreted ones at every history
+    visited.
+
     Perfect recall is asserted unless the game has an attribute `perfect_recall` that is False; players who
     forget may also share infosets.
 
@@ -77,6 +81,7 @@ class _Node(NamedTuple):
     action: Hashable
     depth: int
     memories: tuple[Hashable, ...]
+    compiled: State = None  # the same history of the compiled game, where there is one
 
 
 class _Infoset(NamedTuple):
@@ -102,9 +107,11 @@ class _Walk:
         if not isinstance(players, int) or players < 1:
             raise AssertionError(f"players is {players!r}: it must be a whole number of at least 1")
         self.forgetful = not getattr(self.game, "perfect_recall", True)
+        self.twin = _twin_of(self.game)
 
     def root(self) -> _Node:
-        return _Node(self.game.root(), None, None, 0, (None,) * self.game.players)
+        compiled = self.twin.root() if self.twin else None
+        return _Node(self.game.root(), None, None, 0, (None,) * self.game.players, compiled)
 
     def visit_all(self, limit: int) -> bool:
         """Depth first; False if there are more than `limit` histories."""
@@ -135,12 +142,14 @@ class _Walk:
         if mover == TERMINAL:
             self.terminals += 1
             self.check_payoffs(node)
+            self.check_compiled(node)
             return ()
         actions = self.checked_actions(node)
         if mover == CHANCE:
             self.check_chance(node, len(actions))
         else:
             self.check_infoset(node, mover, actions)
+        self.check_compiled(node)
         return actions
 
     def checked_actions(self, node: _Node) -> tuple[Hashable, ...]:
@@ -196,6 +205,11 @@ class _Walk:
             return
         raise self.broken(node, f"infoset {label!r} {difference} {self.where(known.first)}")
 
+    def check_compiled(self, node: _Node) -> None:
+        difference = self.twin.difference(node.state, node.compiled) if self.twin else None
+        if difference is not None:
+            raise self.broken(node, f"the compiled game differs: {difference}")
+
     def child(self, node: _Node, action: Hashable) -> _Node:
         """Play an action twice: the given state must stay as it is and both results be the same."""
         game, state = self.game, node.state
@@ -213,7 +227,8 @@ class _Walk:
         mover = game.player(state)
         if mover >= 0:
             memories = (*memories[:mover], (game.infoset(state), action), *memories[mover + 1 :])
-        return _Node(result, node, action, node.depth + 1, memories)
+        compiled = self.twin.play(node.compiled, action) if self.twin else None
+        return _Node(result, node, action, node.depth + 1, memories, compiled)
 
     def observe(self, state: State) -> Any:
         """What the library can see of a state."""
@@ -232,6 +247,21 @@ class _Walk:
             actions.append(str(self.game.action_label(history.action)))
             history = history.parent
         return f"after {', '.join(reversed(actions))}" if actions else "at the root"
+
+
+def _twin_of(game: Game) -> Any:
+    """The compiled game to walk beside; None where there is none, be it only for want of a compiler or of bits."""
+    if not (is_compiled(game) and has_compiler()):
+        return None
+    from regretless.compiled.checking import Twin
+    from regretless.compiled.compiling import compile_game
+    from regretless.compiled.complaints import TooWide
+
+    try:
+        compiled = compile_game(game)
+    except TooWide:
+        return None
+    return Twin(game, compiled.rules, compiled.functions)
 
 
 def _hashable(value: object) -> bool:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -15,7 +15,7 @@ from regretless.errors import GameError, OptionError
 from regretless.game import Game
 from regretless.kernels.layout import SequenceForm
 from regretless.kernels.listing import trace_sequences
-from regretless.labels import Labels
+from regretless.labels import Labels, NamesOnDemand
 from regretless.listing import Histories, Listing, choices_to, describe_path, list_game
 from regretless.payoffs import payoff_table
 from regretless.sequence_form import Layout, lay_out_infosets, sequence_form
@@ -130,17 +130,20 @@ def build(game: Game, *, progress: Callable[[int], None] | None = None) -> Tree:
     place[layout.order] = np.arange(len(player))
     decisions = h.mover >= 0
     h.index[decisions] = place[h.index[decisions]]
+    owner = player[layout.order].astype(np.int32)
+    names: Sequence[Hashable] = NamesOnDemand(
+        game.infoset_label, [listing.infoset[i] for i in layout.order], partial(_check_names, game, owner)
+    )
     labels = Labels(
         players=players,
-        names=tuple(game.infoset_label(listing.infoset[i]) for i in layout.order),
+        names=names if listing.by_machine_code else tuple(names),
         actions=_action_labels(game, listing, layout),
-        owner=player[layout.order].astype(np.int32),
+        owner=owner,
         first=layout.first.astype(np.int32),
         stride=layout.stride.astype(np.int32),
         reading_order=place,
         sequences=int(layout.sequence_first[-1]),
     )
-    _check_names(game, labels)
     return Tree(game, players, h, form, labels)
 
 
@@ -166,16 +169,15 @@ def _action_labels(game: Game, listing: Listing, layout: Layout) -> tuple[tuple[
     return tuple(known[listing.actions[i]] for i in layout.order)
 
 
-def _check_names(game: Game, labels: Labels) -> None:
-    """Two infosets of a player under one label could not be told apart in a strategy."""
-    if len(labels.by_player) < len(labels.names):
-        seen: set[Any] = set()
-        for player, name in zip(labels.owner, labels.names, strict=True):
-            if (player, name) in seen:
-                raise GameError(
-                    f"{type(game).__name__}: infoset_label gives two infosets of player {player} the name {name!r}"
-                )
-            seen.add((player, name))
+def _check_names(game: Game, owner: npt.NDArray[np.int32], names: tuple[Hashable, ...]) -> None:
+    """Two infosets of a player under one label could not be told apart in a strategy. owner, names [I]."""
+    seen: set[Any] = set()
+    for place in zip(owner.tolist(), names, strict=True):
+        if place in seen:
+            raise GameError(
+                f"{type(game).__name__}: infoset_label gives two infosets of player {place[0]} the name {place[1]!r}"
+            )
+        seen.add(place)
 
 
 def _forgetful(game: Game, listing: Listing, one: int, other: int) -> GameError:

@@ -37,6 +37,24 @@ GOLDEN: list[tuple[Game, int, int, int]] = [
     (games.Goofspiel(points=(2, 7, 1, 8)), 1_077, 576, 162),
     (games.OshiZumo(), 52_210, 15_548, 30_600),
     (games.OshiZumo(coins=6, size=1), 2_612, 826, 1_496),
+    (games.DarkHex(size=2), 441, 216, 70),
+    (games.DarkHex(size=2, abrupt=True), 471, 234, 94),
+]
+
+LARGE: list[Game] = [
+    games.Kuhn(players=6),
+    games.Leduc(players=3),
+    games.Leduc(players=4, ranks=13, suits=4),
+    games.LiarsDice(dice=5),
+    games.Dudo(dice=5),
+    games.Dudo(dice=(3, 2), recall=3),
+    games.Goofspiel(cards=13),
+    games.Goofspiel(cards=13, points="random"),
+    games.OshiZumo(coins=50, size=3, min_bid=0, horizon=50),
+    games.PhantomTicTacToe(),
+    games.PhantomTicTacToe(abrupt=True),
+    games.DarkHex(),
+    games.DarkHex(size=4, abrupt=True),
 ]
 
 
@@ -45,29 +63,17 @@ def test_game_conforms(game: Game, histories: int, terminals: int, infosets: int
     check_game_conformance(game, histories=histories, terminals=terminals, infosets=infosets)
 
 
-@pytest.mark.parametrize(
-    "game",
-    [
-        games.Kuhn(players=6),
-        games.Leduc(players=3),
-        games.Leduc(players=4, ranks=13, suits=4),
-        games.LiarsDice(dice=5),
-        games.Dudo(dice=(3, 2), recall=3),
-        games.Goofspiel(cards=13, points="random"),
-        games.OshiZumo(coins=50, size=3, min_bid=0, horizon=50),
-    ],
-    ids=repr,
-)
+@pytest.mark.parametrize("game", LARGE, ids=repr)
 def test_large_game_conforms_where_sampled(game: Game) -> None:
     assert not check_game_conformance(game, max_histories=2_000, playouts=100).exhaustive
 
 
 def test_every_ready_made_game_is_here() -> None:
-    here = {type(game) for game, *_ in GOLDEN}
+    here = {type(game) for game, *_ in GOLDEN} | {type(game) for game in LARGE}
     assert here == {kind for name, kind in games.names().items() if name != "openspiel"}
 
 
-@pytest.mark.parametrize("game", [game for game, *_ in GOLDEN], ids=repr)
+@pytest.mark.parametrize("game", [*(game for game, *_ in GOLDEN), *LARGE], ids=repr)
 def test_labels_are_text(game: Game) -> None:
     stack = [game.root()]
     for _ in range(200):

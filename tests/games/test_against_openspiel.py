@@ -50,6 +50,14 @@ class Spiel(Game):
         return returns
 
 
+class SpielDarkHex(Spiel):
+    """OpenSpiel's dark hex without the number of all moves made, which its players are told and ours are not."""
+
+    def infoset(self, state: Any) -> str:
+        *board, _, tried = super().infoset(state).split("\n")
+        return "\n".join([*board, tried])
+
+
 GOOFSPIEL = "goofspiel(imp_info=True,players=2,num_cards={},points_order={})"
 
 
@@ -79,6 +87,34 @@ GOOFSPIEL = "goofspiel(imp_info=True,players=2,num_cards={},points_order={})"
 )
 def test_the_whole_tree_is_openspiels(game: Game, name: str, histories: int) -> None:
     assert assert_same(game, Spiel(name))[0] == histories
+
+
+@pytest.mark.parametrize(
+    ("game", "name", "histories", "infosets"),
+    [
+        (games.DarkHex(2), "dark_hex(num_rows=2,num_cols=2)", 441, 70),
+        (games.DarkHex(2, abrupt=True), "dark_hex(num_rows=2,num_cols=2,gameversion=adh)", 471, 94),
+        (games.DarkHex((2, 3)), "dark_hex(num_rows=2,num_cols=3)", 104_229, 2_508),
+    ],
+    ids=repr,
+)
+def test_dark_hex_is_openspiels(game: Game, name: str, histories: int, infosets: int) -> None:
+    assert assert_same(game, SpielDarkHex(name)) == (histories, infosets)
+
+
+@pytest.mark.parametrize(
+    ("game", "twin"),
+    [
+        (games.PhantomTicTacToe(), Spiel("phantom_ttt")),
+        (games.PhantomTicTacToe(abrupt=True), Spiel("phantom_ttt(gameversion=abrupt)")),
+        (games.DarkHex(), SpielDarkHex("dark_hex")),
+        (games.DarkHex(abrupt=True), SpielDarkHex("dark_hex(gameversion=adh)")),
+        (games.DarkHex(4), SpielDarkHex("dark_hex(num_rows=4,num_cols=4)")),
+    ],
+    ids=repr,
+)
+def test_hidden_boards_are_openspiels_in_sampled_plays(game: Game, twin: Game) -> None:
+    assert assert_same(game, twin, plays=500)[0] > 5_000
 
 
 def test_three_player_leduc_is_openspiels_on_sampled_deals() -> None:

@@ -79,6 +79,11 @@ def mine(tmp_path: Path) -> str:
         ("goofspiel:cards=3,hidden=false,points=random", games.Goofspiel(3, False, "random")),
         ("goofspiel:cards=3,points=5x3x1", games.Goofspiel(3, points=(5, 3, 1))),
         ("oshi_zumo:coins=5", games.OshiZumo(coins=5)),
+        ("phantom_ttt", games.PhantomTicTacToe()),
+        ("phantom_ttt:abrupt=true", games.PhantomTicTacToe(abrupt=True)),
+        ("dark_hex", games.DarkHex()),
+        ("dark_hex:size=2,abrupt=true", games.DarkHex(2, abrupt=True)),
+        ("dark_hex:size=2x3", games.DarkHex((2, 3))),
     ],
 )
 def test_specs_are_read_and_written(spec: str, game: Game) -> None:
@@ -95,6 +100,8 @@ def test_specs_are_read_and_written(spec: str, game: Game) -> None:
         ("matrix:payoff_arrays=[[1, -1], [-1, 1]]", "matrix:((1,-1),(-1,1))"),
         ("goofspiel:points=[4,3,2,1]", "goofspiel:points=4x3x2x1"),
         ("leduc:", "leduc"),
+        ("dark_hex:size=3x3", "dark_hex"),
+        ("dark_hex:size=[2,3]", "dark_hex:size=2x3"),
     ],
 )
 def test_other_spellings(spec: str, canonical: str) -> None:

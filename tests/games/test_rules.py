@@ -128,6 +128,56 @@ def test_oshi_zumo() -> None:
     assert paid(game, "2", "1", "1", "2", "1", "1") == [0, 0]
 
 
+def test_phantom_tic_tac_toe() -> None:
+    game = games.PhantomTicTacToe()
+    assert label_at(game) == "P0"
+    assert label_at(game, "b2") == "P1"
+    assert label_at(game, "b2", "b2") == "P1 b2*"  # taken: the same player tries again
+    assert label_at(game, "b2", "b2", "a1") == "P0 b2"  # who does not hear of it
+    assert label_at(game, "b2", "b2", "a1", "a1", "c1") == "P1 b2* a1"
+    state = play_by_label(game, "b2", "b2")
+    labels = [game.action_label(action) for action in game.actions(state)]
+    assert labels == ["a1", "b1", "c1", "a2", "c2", "a3", "b3", "c3"]
+    assert paid(game, "b2", "a1", "c1", "b1", "a3") == [1, -1]
+    assert paid(game, "b2", "a1", "c1", "a2", "c2", "a3") == [-1, 1]
+    assert paid(game, "a1", "b1", "c1", "a2", "b2", "c3", "c2", "a3", "b3") == [0, 0]
+
+
+def test_dark_hex() -> None:
+    game = games.DarkHex()
+    assert label_at(game, "a1", "a1", "b2") == "P0 a1"
+    assert label_at(game, "a1", "a1", "b2", "b2", "a3") == "P1 a1* b2"
+    assert paid(game, "a1", "b1", "a2", "b2", "a3") == [1, -1]  # straight down
+    assert paid(game, "c1", "a1", "b2", "b1", "a3") == [1, -1]  # each touches the next at its lower left
+    assert paid(game, "a1", "a2", "c1", "b2", "b1", "c2") == [-1, 1]  # straight across
+    state = play_by_label(game, "a1", "b1", "b2", "a2", "c3")
+    assert game.player(state) == 1  # a1, b2 and c3 do not touch
+
+
+def test_dark_hex_joins_no_opposite_ends_of_two_rows() -> None:
+    """The last cell of a row and the first of the next are neighbours by their numbers only."""
+    assert games.DarkHex().wins(0, 0b001_100_100) is False
+    assert games.DarkHex((2, 3)).wins(1, 0b011_100) is True  # c1, then a2 and b2, which touches c1
+    assert games.DarkHex((2, 3)).wins(1, 0b001_100) is False
+
+
+def test_an_abrupt_game_passes_the_turn() -> None:
+    for game in (games.PhantomTicTacToe(abrupt=True), games.DarkHex(abrupt=True)):
+        assert label_at(game, "b2", "b2") == "P0 b2"
+        assert label_at(game, "b2", "b2", "a1") == "P1 b2*"
+
+
+def test_what_all_see_of_chance() -> None:
+    leduc = games.Leduc()
+    assert not leduc.public(play_by_label(leduc, "Qs"))
+    assert leduc.public(play_by_label(leduc, "Qs", "Jh", "call", "call"))
+    assert not leduc.public(play_by_label(leduc, "Qs", "Jh", "call", "call", "Js"))
+    goofspiel = games.Goofspiel(points="random")
+    assert goofspiel.public(goofspiel.root())
+    assert not games.Kuhn().public(games.Kuhn().root())
+    assert not games.Dudo().public(games.Dudo().root())
+
+
 def test_matrix_reads_lists_and_arrays() -> None:
     given = np.array([[1, -1], [-1, 1]])
     assert games.Matrix(given) == games.Matrix([[1, -1], [-1, 1]])
@@ -194,6 +244,10 @@ def test_blotto_supports_only_the_published_plans() -> None:
         (lambda: games.Goofspiel(points=(1, 2)), "Goofspiel with 4 cards needs 4 whole prizes above 0"),
         (lambda: games.Goofspiel(hidden=1), "hidden to be True or False, got hidden=1"),  # type: ignore[arg-type]
         (lambda: games.OshiZumo(coins=3, min_bid=4), "min_bid of at most the 3 coins, got min_bid=4"),
+        (lambda: games.PhantomTicTacToe(abrupt=1), "abrupt to be True or False, got abrupt=1"),  # type: ignore[arg-type]
+        (lambda: games.DarkHex(1), "Dark hex needs at least 2 rows and columns, got size=1"),
+        (lambda: games.DarkHex((2, 1)), "Dark hex needs at least 2 rows and columns, got size=1"),
+        (lambda: games.DarkHex((2, 3, 4)), "Dark hex needs one size or a number of rows and one of columns"),  # type: ignore[arg-type]
         (lambda: games.Matrix([1, 2]), r"got an array of shape \(2,\)"),
         (lambda: games.Matrix([[1, 2], [3]]), "arrays without gaps"),
         (lambda: games.Matrix([[1, float("nan")]]), "finite payoffs, got nan"),

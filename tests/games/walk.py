@@ -50,13 +50,14 @@ def label_at(game: Game, *labels: object) -> object:
     return game.infoset_label(game.infoset(play_by_label(game, *labels)))
 
 
-def pairs(one: Game, other: Game, deals: int | None = None) -> Iterator[tuple[Any, Any]]:
+def pairs(one: Game, other: Game, deals: int | None = None, plays: int | None = None) -> Iterator[tuple[Any, Any]]:
     """The histories of two games of the same shape, side by side; actions correspond in their order.
 
-    With `deals`, only so many outcomes of each chance move are followed, drawn from a fixed seed.
+    With `deals`, only so many outcomes of each chance move are followed, drawn from a fixed seed; with `plays`, so many
+    plays from the root, each move drawn.
     """
     generator = random.Random(2)
-    stack = [(one.root(), other.root())]
+    stack = [(one.root(), other.root())] * (plays or 1)
     while stack:
         state, twin = stack.pop()
         yield state, twin
@@ -67,16 +68,18 @@ def pairs(one: Game, other: Game, deals: int | None = None) -> Iterator[tuple[An
         actions = list(zip(one.actions(state), other.actions(twin), strict=True))
         if mover == CHANCE and deals is not None:
             actions = generator.sample(actions, min(deals, len(actions)))
+        if plays is not None:
+            actions = [generator.choice(actions)]
         stack.extend((one.play(state, action), other.play(twin, action_there)) for action, action_there in actions)
 
 
-def assert_same(one: Game, other: Game, deals: int | None = None) -> tuple[int, int]:
+def assert_same(one: Game, other: Game, deals: int | None = None, plays: int | None = None) -> tuple[int, int]:
     """Assert equal movers, chance, payoffs and infosets; return how many histories and infosets there are."""
     there: dict[object, object] = {}
     back: dict[object, object] = {}
     compared = 0
     assert one.players == other.players
-    for state, twin in pairs(one, other, deals):
+    for state, twin in pairs(one, other, deals, plays):
         compared += 1
         mover = one.player(state)
         if mover == TERMINAL:

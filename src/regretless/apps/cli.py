@@ -188,6 +188,24 @@ def show(
 
 
 @app.command()
+def match(
+    game: GameArgument,
+    a: Annotated[str, typer.Argument(metavar="A", show_default=False, help="A run or a strategy, in a file.")],
+    b: Annotated[str, typer.Argument(metavar="B", show_default=False, help="What it plays against.")],
+    hands: Annotated[
+        int | None,
+        typer.Option(help="Play so many deals, each in every seat, instead of computing the result."),
+    ] = None,
+    seed: Seed = None,
+    json: Json = False,
+) -> None:
+    """Say what one strategy wins from another."""
+    from regretless.apps.matching import match_and_tell
+
+    match_and_tell(game, a, b, hands=hands, seed=seed, json=json)
+
+
+@app.command()
 def check(
     game: GameArgument,
     histories: Annotated[int, typer.Option(min=2, help="Look at no more histories than this.")] = 200_000,

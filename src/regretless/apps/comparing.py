@@ -101,7 +101,7 @@ def tell(out: Any, result: Comparison, rows: Sequence[dict[str, Any]]) -> None:
     from regretless.apps.tables import chips, gap, plain_table, spent
 
     first = next(iter(result.runs.values()))
-    out.print(f"{result.game} ({len(first.labels.names):,} infosets), least exploitable first")
+    out.print(f"{result.game} ({first.infosets:,} infosets), least exploitable first")
     table = [
         (
             str(row["method"]),

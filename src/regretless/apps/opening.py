@@ -17,9 +17,11 @@ from regretless.errors import GameError, OptionError, RegretlessError
 if TYPE_CHECKING:
     from regretless.game import Game
     from regretless.linter import Estimate
+    from regretless.methods import Method
     from regretless.tree import Tree
+    from regretless.variants import Variant
 
-__all__ = ["blame_the_game", "check_picture", "guess_size", "open_tree"]
+__all__ = ["blame_the_game", "check_picture", "guess_size", "open_for", "open_tree"]
 
 LARGE = 100_000
 """Histories from which on a game's size is announced before it is built."""
@@ -45,6 +47,22 @@ def open_tree(spec: str, *, say: Callable[[str], object] | None = None) -> Tree:
             started()
             announce(spec, estimate, say)
         return build_with_progress(game, spec, estimate.histories if large and estimate and say else None)
+
+
+def open_for(spec: str, method: Variant | Method, *, say: Callable[[str], object] | None = None) -> Tree | Game:
+    """What a method solves: the built tree, or the game itself where it is to be walked without listing it."""
+    from regretless.finding import find_game
+    from regretless.methods.mccfr import MCCFR, too_large
+
+    if not isinstance(method, MCCFR) or method.listed:
+        return open_tree(spec, say=say)
+    game = find_game(spec)
+    with blame_the_game(game):
+        if method.listed is None and not too_large(game):
+            return open_tree(spec, say=say)
+    if say is not None:
+        say(f"{spec} is not listed: infosets are kept as they are met, and exploitability is bounded from below")
+    return game
 
 
 def guess_size(game: Game) -> Estimate | None:

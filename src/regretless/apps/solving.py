@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from regretless.apps.opening import check_picture, open_tree
+from regretless.apps.opening import check_picture, open_for
 from regretless.apps.sentences import INTERRUPTED
 from regretless.apps.startup import started
 from regretless.apps.summary import description, facts_of, measured
@@ -91,8 +91,8 @@ def solve_and_tell(order: Order) -> None:
         refuse_to_overwrite(str(order.out))
     if order.resume and not exists:
         order.say(f"{order.out} does not exist yet: starting afresh")
-    run = go_on(order) if order.resume and exists else start(order)
-    if run.tree is None:  # nothing was left to do, and that has been said
+    run, idle = go_on(order) if order.resume and exists else (start(order), False)
+    if idle:  # nothing was left to do, and that has been said
         order = dataclasses.replace(order, quiet=not order.json)
     if order.json:
         from regretless.apps.tables import print_json
@@ -125,13 +125,15 @@ def refuse_to_overwrite(path: str) -> None:
 
 def start(order: Order) -> Run:
     """A fresh run."""
+    from regretless.methods import method_by_name
     from regretless.solver import solve
 
-    tree = open_tree(order.game, say=order.say if order.talkative else None)
+    method = method_by_name(order.algorithm or "cfr+")
+    tree = open_for(order.game, method, say=order.say if order.talkative else None)
     started()
     return solve(
         tree,
-        order.algorithm or "cfr+",
+        method,
         iterations=order.iterations,
         until=order.until,
         seconds=order.seconds,
@@ -144,10 +146,11 @@ def start(order: Order) -> Run:
     )
 
 
-def go_on(order: Order) -> Run:
-    """The run in the file, continued until it has done what is asked for in all."""
+def go_on(order: Order) -> tuple[Run, bool]:
+    """The run in the file, continued until it has done what is asked for in all; and whether it had done so before."""
     from regretless.run import read_run
     from regretless.solver import resume
+    from regretless.tree import Tree
 
     path = str(order.out)
     old = read_run(path)
@@ -158,9 +161,9 @@ def go_on(order: Order) -> Run:
     reason = enough(old, total, order.until)
     if reason:
         order.say(f"{path} {reason}: nothing to do")
-        return old
-    tree = open_tree(order.game, say=order.say if order.talkative else None)
-    if tree.fingerprint != old.fingerprint:
+        return old, True
+    tree = open_for(order.game, old.method, say=order.say if order.talkative else None)
+    if isinstance(tree, Tree) and tree.fingerprint != old.fingerprint:
         raise OptionError(f"{path} is a run of {old.game}, and {order.game} is another game (or has changed)")
     started()
     order.say(f"going on from iteration {old.iterations:,}")
@@ -174,7 +177,7 @@ def go_on(order: Order) -> Run:
         progress=order.shows_progress,
         checkpoint=path,
         checkpoint_every=order.checkpoint_every,
-    )
+    ), False
 
 
 def check_same(order: Order, old: Run) -> None:
@@ -220,5 +223,5 @@ def tell(run: Run, order: Order) -> None:
     else:
         rows.append(("saved", "nowhere: --out FILE keeps a run"))
     out.print(facts(rows))
-    if len(run.labels.names) <= FEW_INFOSETS:
-        print_strategy(out, run.strategy, run.labels.reading_order.tolist())
+    if run.listed and run.infosets <= FEW_INFOSETS:
+        print_strategy(out, run.strategy, run.strategy.labels.reading_order.tolist())

@@ -38,8 +38,8 @@ def facts_for_machines(run: Run) -> dict[str, Any]:
         "game": run.game,
         "algorithm": run.method.name,
         "players": run.labels.players,
-        "infosets": len(run.labels.names),
-        "sequences": run.labels.sequences,
+        "infosets": run.infosets,
+        "sequences": getattr(run.labels, "sequences", None),
         "iterations": run.iterations,
         "seconds": run.seconds,
         "value": measured(run, "value"),
@@ -63,7 +63,7 @@ def facts_of(run: Run) -> list[tuple[str, str]]:
     from regretless.linter.memory import in_units
 
     tree, players = run.tree, run.labels.players
-    sizes = f"{len(run.labels.names):,} infosets"
+    sizes = f"{run.infosets:,} infosets{'' if run.listed else ' met'}"
     if tree is not None:
         sizes = f"{tree.histories:,} histories, {sizes}, {in_units(tree.nbytes)}"
     pace = f", {run.iterations / run.seconds:,.0f} per second" if run.seconds > 0 and run.iterations else ""
@@ -79,12 +79,24 @@ def facts_of(run: Run) -> list[tuple[str, str]]:
         ("NashConv", f"{gap(measured(run, 'nash_conv'))} chips per game"),
         ("stopped", reason_of(run)),
     ]
+    if not run.listed:
+        rows[4] = ("exploitability", lower_bound(run))
+        rows[5] = ("visited", f"{run.history['nodes'][-1]:,.0f} histories; the game was not listed")
     if tree is not None and (players > 2 or not tree.zero_sum):
         everybody = ", ".join(chips(v) for v in values_of(run, tree))
         rows[3] = ("values", f"{everybody} chips per game to players 0 to {players - 1}")
         kind = f"{players} players" if players > 2 else "not zero-sum"
         rows.append(("note", f"{kind}: the average need not become an equilibrium"))
     return rows
+
+
+def lower_bound(run: Run) -> str:
+    """What is known of the exploitability of a game that is not listed."""
+    from regretless.apps.tables import gap
+
+    low, high = (gap(measured(run, f"exploitability_{end}")) for end in ("low", "high"))
+    found = gap(measured(run, "exploitability"))
+    return f"at least {found} chips per game (won by a learned response, 95 % between {low} and {high})"
 
 
 def reason_of(run: Run) -> str:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from regretless.games.blotto import Blotto
+from regretless.games.dark_hex import DarkHex
 from regretless.games.dudo import Dudo
 from regretless.games.goofspiel import Goofspiel
 from regretless.games.kuhn import Kuhn
@@ -18,6 +19,7 @@ from regretless.games.liars_dice import LiarsDice
 from regretless.games.matrix import BattleOfTheSexes, MatchingPennies, Matrix, RockPaperScissors
 from regretless.games.one_card_poker import OneCardPoker
 from regretless.games.oshi_zumo import OshiZumo
+from regretless.games.phantom_ttt import PhantomTicTacToe
 from regretless.games.registry import by_name, names, spec_of
 
 if TYPE_CHECKING:
@@ -26,6 +28,7 @@ if TYPE_CHECKING:
 __all__ = [
     "BattleOfTheSexes",
     "Blotto",
+    "DarkHex",
     "Dudo",
     "Goofspiel",
     "Kuhn",
@@ -36,6 +39,7 @@ __all__ = [
     "OneCardPoker",
     "OpenSpiel",
     "OshiZumo",
+    "PhantomTicTacToe",
     "RockPaperScissors",
     "by_name",
     "names",

@@ -34,7 +34,8 @@ class ClaimGame(Game):
 
     Labels: own dice, then the claims: "3", "3 1x2 2x5", "2,6 1x4". A state is the integers (mover, hand0,
     hand1, claims, left): a hand holds for each face a run of bits that counts it, claims is a bit mask (they
-    only rise), left counts the dice still to roll. Actions: the claims from 0, the challenge, the rolls.
+    only rise), left counts the dice still to roll. An infoset is the pair (hand, claims). Actions: the claims
+    from 0, the challenge, the rolls.
     """
 
     sides: int
@@ -59,8 +60,12 @@ class ClaimGame(Game):
         """What a challenge costs its loser; margin is how many dice there are above the quantity claimed."""
 
     @cached_property
+    def _dice(self) -> int:
+        return sum(self.hands)
+
+    @cached_property
     def _claims(self) -> int:
-        return sum(self.hands) * self.sides
+        return self._dice * self.sides
 
     @cached_property
     def _options(self) -> tuple[tuple[int, ...], ...]:
@@ -74,10 +79,10 @@ class ClaimGame(Game):
 
     @cached_property
     def _bits(self) -> int:
-        return sum(self.hands).bit_length()
+        return self._dice.bit_length()
 
     def root(self) -> tuple[int, ...]:
-        return (CHANCE, 0, 0, 0, sum(self.hands))
+        return (CHANCE, 0, 0, 0, self._dice)
 
     def player(self, state: tuple[int, ...]) -> int:
         return state[0]
@@ -97,8 +102,8 @@ class ClaimGame(Game):
             return (TERMINAL, hand0, hand1, claims, 0)
         return (1 - mover, hand0, hand1, claims | 1 << action, 0)
 
-    def infoset(self, state: tuple[int, ...]) -> int:
-        return state[1 + state[0]] << self._claims | state[3]
+    def infoset(self, state: tuple[int, ...]) -> tuple[int, int]:
+        return (state[1 + state[0]], state[3])
 
     def payoffs(self, state: tuple[int, ...]) -> tuple[float, float]:
         _, hand0, hand1, claims, _ = state
@@ -112,12 +117,11 @@ class ClaimGame(Game):
         price = self.price(margin, loser)
         return (price, -price) if loser else (-price, price)
 
-    def infoset_label(self, infoset: int) -> str:
-        count, bits = self._claims, self._bits
-        hand = infoset >> count
+    def infoset_label(self, infoset: tuple[int, int]) -> str:
+        (hand, claims), bits = infoset, self._bits
         dice = [face for place, face in enumerate(self.faces) for _ in range(hand >> bits * place & (1 << bits) - 1)]
-        claims = [self.action_label(claim) for claim in range(count) if infoset >> claim & 1]
-        return " ".join([",".join(sorted(dice, key=int)), *claims])
+        said = [self.action_label(claim) for claim in range(claims.bit_length()) if claims >> claim & 1]
+        return " ".join([",".join(sorted(dice, key=int)), *said])
 
     def action_label(self, action: int) -> str:
         if action < self._claims:

@@ -5,13 +5,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cached_property
 
+from regretless.compiled import compiled
 from regretless.games.claims import ClaimGame, two_hands
 from regretless.games.parameters import need_whole
 
 __all__ = ["Dudo"]
 
 
+@compiled
 @dataclass(frozen=True)
 class Dudo(ClaimGame):
     """Dudo, one round: raise the claim or say dudo; 1s are wild and claims of them the highest of a quantity.
@@ -47,12 +50,16 @@ class Dudo(ClaimGame):
     def faces(self) -> tuple[str, ...]:
         return (*(str(face) for face in range(2, self.sides + 1)), "1")
 
+    @cached_property
+    def _remembered(self) -> int:
+        return self._claims if self.recall is None else self.recall
+
     def price(self, margin: int, loser: int) -> float:
         return float(min(abs(margin) or 1, self.hands[loser]))
 
-    def infoset(self, state: tuple[int, ...]) -> int:
+    def infoset(self, state: tuple[int, ...]) -> tuple[int, int]:
         claims = state[3]
-        if self.recall is not None:
-            while claims.bit_count() > self.recall:
+        if not self.perfect_recall:
+            while claims.bit_count() > self._remembered:
                 claims &= claims - 1  # forget the lowest, which is the oldest
-        return state[1 + state[0]] << self._claims | claims
+        return (state[1 + state[0]], claims)

@@ -6,12 +6,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from regretless.compiled import compiled
 from regretless.games.one_card_poker import OneBetPoker
 from regretless.games.parameters import need_whole
 
 __all__ = ["Kuhn"]
 
 
+@compiled
 @dataclass(frozen=True)
 class Kuhn(OneBetPoker):
     """Kuhn poker: one card each of players + 1, ante 1, and a single bet of 1 to pass, make, call or fold.

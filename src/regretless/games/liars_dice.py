@@ -6,11 +6,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from regretless.compiled import compiled
 from regretless.games.claims import ClaimGame, two_hands
 
 __all__ = ["LiarsDice"]
 
 
+@compiled
 @dataclass(frozen=True)
 class LiarsDice(ClaimGame):
     """Liar's dice: raise the claim or call the liar; the highest face is wild, the loser pays 1.

@@ -8,6 +8,7 @@ from abc import abstractmethod
 from dataclasses import dataclass
 from functools import cached_property
 
+from regretless.compiled import compiled
 from regretless.game import CHANCE, TERMINAL, Game
 from regretless.games.parameters import need_whole
 from regretless.games.ranks import rank_names
@@ -43,6 +44,12 @@ class OneBetPoker(Game):
     def _card(self, cards: int, player: int) -> int:
         return (cards >> self._bits * player) & ((1 << self._bits) - 1)
 
+    def _dealt(self, card: int, cards: int, holders: int) -> bool:
+        for player in range(holders):  # noqa: SIM110 - compiled, a loop allocates nothing
+            if self._card(cards, player) == card:
+                return True
+        return False
+
     def root(self) -> tuple[int, ...]:
         return (CHANCE, -self.players, self.players, 1, 0)
 
@@ -53,8 +60,7 @@ class OneBetPoker(Game):
         mover, turn, _, _, cards = state
         if mover != CHANCE:
             return (PASS, BET)
-        dealt = {self._card(cards, player) for player in range(self.players + turn)}
-        return tuple(DEAL + card for card in range(self.cards) if card not in dealt)
+        return tuple([DEAL + card for card in range(self.cards) if not self._dealt(card, cards, self.players + turn)])
 
     def play(self, state: tuple[int, ...], action: int) -> tuple[int, ...]:
         mover, turn, end, bets, cards = state
@@ -72,13 +78,17 @@ class OneBetPoker(Game):
 
     def payoffs(self, state: tuple[int, ...]) -> tuple[float, ...]:
         _, _, end, bets, cards = state
-        players = self.players
-        answers = bets & ((1 << players) - 1)  # of the players from the first bettor on; 0 if nobody bet
-        staying = [player for player in range(players) if answers >> ((end - 1 - player) % players) & 1]
-        winner = max(staying or range(players), key=lambda player: self._card(cards, player))
-        payoffs = [-2.0 if player in staying else -1.0 for player in range(players)]
-        payoffs[winner] += players + len(staying)
-        return tuple(payoffs)
+        players, bits = self.players, self._bits
+        answers = bets & (1 << players) - 1  # of the players from the first bettor on; 0 if nobody bet
+        best, winner, last = -1, 0, end - 1
+        for player in range(players):
+            card = cards >> bits * player & (1 << bits) - 1
+            if card > best and (answers == 0 or answers >> (last - player) % players & 1):
+                best, winner = card, player
+        pot = players + answers.bit_count()
+        return tuple(
+            [pot * (player == winner) - 1.0 - (answers >> (last - player) % players & 1) for player in range(players)]
+        )
 
     def infoset_label(self, infoset: int) -> str:
         history = bin(infoset >> self._bits)[3:].replace("0", "p").replace("1", "b")
@@ -88,6 +98,7 @@ class OneBetPoker(Game):
         return ("pass", "bet")[action] if action < DEAL else self._ranks[action - DEAL]
 
 
+@compiled
 @dataclass(frozen=True)
 class OneCardPoker(OneBetPoker):
     """One-card poker: Kuhn's betting for two players and a deck of any size.

@@ -7,6 +7,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
+from regretless.compiled import compiled
 from regretless.errors import OptionError
 from regretless.game import TERMINAL, Game
 from regretless.games.parameters import need_whole
@@ -14,6 +15,7 @@ from regretless.games.parameters import need_whole
 __all__ = ["OshiZumo"]
 
 
+@compiled
 @dataclass(frozen=True)
 class OshiZumo(Game):
     """Oshi-Zumo: both pay a secret bid each round, and the higher one pushes the wrestler towards the edge.
@@ -40,9 +42,9 @@ class OshiZumo(Game):
                 f"Oshi-Zumo needs a min_bid of at most the {self.coins} coins, got min_bid={self.min_bid}"
             )
 
-    # A state is the integers (mover, coins0, coins1, place, bid, rounds, line): place counts from the middle,
-    # above 0 towards player 1's end; bid is player 0's, which player 1 does not see; line holds the bids of
-    # all rounds as digits after a leading 1.
+    # A state is the integers (mover, coins0, coins1, place, bid, rounds, line0, line1): place counts from the
+    # middle, above 0 towards player 1's end; bid is player 0's, which player 1 does not see; the lines hold each
+    # player's bids of all rounds as digits after a leading 1.
 
     @cached_property
     def _bids(self) -> tuple[tuple[int, ...], ...]:
@@ -50,7 +52,7 @@ class OshiZumo(Game):
         return tuple(tuple(range(min(self.min_bid, held), held + 1)) for held in range(self.coins + 1))
 
     def root(self) -> tuple[int, ...]:
-        return (0, self.coins, self.coins, 0, 0, 0, 1)
+        return (0, self.coins, self.coins, 0, 0, 0, 1, 1)
 
     def player(self, state: tuple[int, ...]) -> int:
         return state[0]
@@ -59,31 +61,31 @@ class OshiZumo(Game):
         return self._bids[state[1 + state[0]]]
 
     def play(self, state: tuple[int, ...], action: int) -> tuple[int, ...]:
-        mover, coins0, coins1, place, bid, rounds, line = state
+        mover, coins0, coins1, place, bid, rounds, line0, line1 = state
         if mover == 0:
-            return (1, coins0, coins1, place, action, rounds, line)
+            return (1, coins0, coins1, place, action, rounds, line0, line1)
         coins0 -= bid
         coins1 -= action
         place += (bid > action) - (bid < action)
         rounds += 1
         radix = self.coins + 1
-        line = (line * radix + bid) * radix + action
         over = -self.size > place or place > self.size or coins0 + coins1 == 0 or rounds >= self.horizon
-        return (TERMINAL if over else 0, coins0, coins1, place, 0, rounds, line)
+        return (TERMINAL if over else 0, coins0, coins1, place, 0, rounds, line0 * radix + bid, line1 * radix + action)
 
-    def infoset(self, state: tuple[int, ...]) -> int:
-        return 2 * state[6] + state[0]
+    def infoset(self, state: tuple[int, ...]) -> tuple[int, int]:
+        return (state[6], 2 * state[7] + state[0])
 
     def payoffs(self, state: tuple[int, ...]) -> tuple[float, float]:
         place = state[3]
         return (1.0, -1.0) if place > 0 else (-1.0, 1.0) if place < 0 else (0.0, 0.0)
 
-    def infoset_label(self, infoset: int) -> str:
-        line, mover = divmod(infoset, 2)
+    def infoset_label(self, infoset: tuple[int, int]) -> str:
+        line0, (line1, mover) = infoset[0], divmod(infoset[1], 2)
         rounds = []
-        while line > 1:
-            line, bids = divmod(line, (self.coins + 1) ** 2)
-            rounds.append("{}-{}".format(*divmod(bids, self.coins + 1)))
+        while line0 > 1:
+            line0, bid0 = divmod(line0, self.coins + 1)
+            line1, bid1 = divmod(line1, self.coins + 1)
+            rounds.append(f"{bid0}-{bid1}")
         return " ".join([f"P{mover}", *reversed(rounds)])
 
     def action_label(self, action: int) -> str:

@@ -15,6 +15,7 @@ from typing import Any
 from regretless.errors import OptionError, suggest
 from regretless.game import Game, found_as
 from regretless.games.blotto import Blotto
+from regretless.games.dark_hex import DarkHex
 from regretless.games.dudo import Dudo
 from regretless.games.goofspiel import Goofspiel
 from regretless.games.kuhn import Kuhn
@@ -24,6 +25,7 @@ from regretless.games.loading import game_class, load_file, load_module
 from regretless.games.matrix import BattleOfTheSexes, MatchingPennies, Matrix, RockPaperScissors
 from regretless.games.one_card_poker import OneCardPoker
 from regretless.games.oshi_zumo import OshiZumo
+from regretless.games.phantom_ttt import PhantomTicTacToe
 from regretless.games.spelling import construct, written
 
 __all__ = ["by_name", "names", "spec_of"]
@@ -41,6 +43,8 @@ GAMES: dict[str, type[Game]] = {
     "liars_dice": LiarsDice,
     "goofspiel": Goofspiel,
     "oshi_zumo": OshiZumo,
+    "phantom_ttt": PhantomTicTacToe,
+    "dark_hex": DarkHex,
 }
 
 ON_DEMAND = {"openspiel": ("regretless.games.openspiel", "OpenSpiel")}

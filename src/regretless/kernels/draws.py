@@ -1,7 +1,7 @@
 """Random numbers as arithmetic: a stream is a 64-bit word, and every draw is a function of it.
 
-A walk's stream is made from the seed, the iteration, the player and the number of the walk, so what a walk meets does not
-depend on who walks it or when: the same seed gives the same result on any number of threads.
+A walk's stream is made from the seed, the iteration, the player and the number of the walk, so what a walk meets does
+not depend on who walks it or when: the same seed gives the same result on any number of threads.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ S30, S27, S31, S11 = np.uint64(30), np.uint64(27), np.uint64(31), np.uint64(11)
 UNIT = 1.0 / 9007199254740992.0
 
 
-@njit(inline="always")
+@njit(nogil=True, forceinline=True)
 def mixed(word):
     """A word [uint64] in which every bit depends on every bit of the given one (Steele, Lea & Flood 2014)."""
     word = (word ^ (word >> S30)) * FIRST
@@ -24,16 +24,14 @@ def mixed(word):
     return word ^ (word >> S31)
 
 
-@njit(inline="always")
+@njit(nogil=True, forceinline=True)
 def uniform(word):
     """The draw in [0, 1) that belongs to a stream's present word; the next word is `word + STEP`."""
     return np.float64(mixed(word) >> S11) * UNIT
 
 
-@njit(cache=True, nogil=True)
+@njit(nogil=True, forceinline=True)
 def stream(seed, iteration, player, walk):
     """The first word of a walk's stream."""
-    word = mixed(np.uint64(seed) + STEP)
-    word = mixed((word ^ np.uint64(iteration)) + STEP)
-    word = mixed((word ^ np.uint64(walk)) + STEP)
-    return mixed((word ^ np.uint64(player)) + STEP)
+    word = mixed(np.uint64(seed) + STEP * np.uint64(iteration))
+    return mixed(word + FIRST * np.uint64(walk) + SECOND * np.uint64(player))

@@ -1,7 +1,7 @@
 """The steps of a walk on a listed game, where a state is the number of a history.
 
-`regretless.kernels.unlisted` has the same functions for compiled games that are never listed; the walks are written once
-against these names.
+`regretless.kernels.unlisted` has the same functions for compiled games that are never listed; the walks are written
+once against these names.
 """
 
 from __future__ import annotations
@@ -13,7 +13,6 @@ import numpy.typing as npt
 from numba import njit
 
 from regretless.kernels.memory import bare
-from regretless.kernels.walk_rules import carry_out
 
 CHANCE, TERMINAL = -1, -2
 MOVER, INDEX, FIRST_CHILD, CHILDREN = range(4)
@@ -22,7 +21,7 @@ MOVER, INDEX, FIRST_CHILD, CHILDREN = range(4)
 class ListedRules(NamedTuple):
     """A listed game; H histories, T terminals, P players."""
 
-    node: npt.NDArray[np.int32]  # [H, 4] columns MOVER … CHILDREN
+    node: npt.NDArray[np.int32]  # [H, 4] columns MOVER … CHILDREN; INDEX is a place, or a row of `payoff` at the end
     stay: npt.NDArray[np.float64]  # [H] alias tables of chance: the share of its place that a child keeps …
     other: npt.NDArray[np.int32]  # [H] … and the sibling that has the rest (Walker 1977)
     odds: npt.NDArray[np.float64]  # [H] of chance's move into a history
@@ -32,7 +31,7 @@ class ListedRules(NamedTuple):
 
 
 class ListedTable(NamedTuple):
-    """Where the numbers of each infoset lie: every infoset has a place from the start."""
+    """Where the numbers of each infoset lie: the rules know it too, since every infoset has a place from the start."""
 
     place: npt.NDArray[np.int64]  # [I]
 
@@ -52,31 +51,31 @@ def bare_table(table):
     return ListedTable(bare(table.place))
 
 
-@njit(nogil=True)
+@njit(nogil=True, forceinline=True)
 def begin(rules):
     """The state before anything has happened."""
     return 0
 
 
-@njit(nogil=True)
+@njit(nogil=True, forceinline=True)
 def player(rules, state):
     """Who moves."""
     return rules.node[4 * state + MOVER]
 
 
-@njit(nogil=True)
+@njit(nogil=True, forceinline=True)
 def offer(rules, state, moves, at):
     """How many actions there are; games that are not listed write them to `moves` from `at` on."""
     return rules.node[4 * state + CHILDREN]
 
 
-@njit(nogil=True)
+@njit(nogil=True, forceinline=True)
 def take(rules, state, moves, at, choice):
     """The state after the choice-th of the actions that `offer` wrote."""
     return rules.node[4 * state + FIRST_CHILD] + choice
 
 
-@njit(nogil=True)
+@njit(nogil=True, forceinline=True)
 def deal(rules, state, draw, moves, odds, at):
     """The state after a chance move, drawn with `draw` in [0, 1)."""
     scaled = draw * rules.node[4 * state + CHILDREN]
@@ -86,7 +85,7 @@ def deal(rules, state, draw, moves, odds, at):
     return child if left < rules.stay[child] else rules.other[child]
 
 
-@njit(nogil=True)
+@njit(nogil=True, forceinline=True)
 def odds_of(rules, state, odds, at):
     """Write the probabilities of a chance move to `odds` from `at` on; returns how many there are."""
     first, count = rules.node[4 * state + FIRST_CHILD], rules.node[4 * state + CHILDREN]
@@ -95,39 +94,37 @@ def odds_of(rules, state, odds, at):
     return count
 
 
-@njit(nogil=True)
+@njit(nogil=True, forceinline=True)
 def in_public(rules, state):
     """Whether everybody sees the chance move made here."""
     return rules.seen[state]
 
 
-@njit(nogil=True)
+@njit(nogil=True, forceinline=True)
 def worth(rules, state, who, purse):
     """What `who` has won at the end."""
     return rules.payoff[rules.players * rules.node[4 * state + INDEX] + who]
 
 
-@njit(nogil=True)
+@njit(nogil=True, forceinline=True)
 def locate(rules, table, state, mover):
     """The place of the mover's infoset among the values; −1 for one that has none yet."""
-    return table.place[rules.node[4 * state + INDEX]]
+    return rules.node[4 * state + INDEX]
 
 
-@njit(nogil=True)
+@njit(nogil=True, forceinline=True)
 def name(rules, state):
     """The words by which an infoset without a place is known."""
     return 0, 0
 
 
-@njit(nogil=True)
+@njit(nogil=True, forceinline=True)
 def echo(rules, state):
     """The number of a history, for numbers that are kept by history; −1 where histories have none."""
     return state
 
 
-@njit(cache=True, nogil=True)
-def settle(table, values, memory, log, window, step, fades, blend):
-    """Carry out what a log holds and empty it; False if the table must grow first, which a listed game's never does."""
-    carry_out(log, values, memory, window, step, fades, blend, 0, 1)
-    log.fill[:] = 0
+@njit(nogil=True)
+def place_newcomers(table, values, log, step):
+    """Give a place to every newcomer of a log; False if the table must grow first. A listed game has no newcomers."""
     return True

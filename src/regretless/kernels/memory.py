@@ -1,7 +1,7 @@
 """Arrays without their bookkeeping: `bare(array)` is where its numbers lie, to be indexed like the flattened array.
 
-Compiled code counts who holds an array; a walk through a game takes arrays in hand so often that the counting costs several
-times the work. Where a function holds the array itself for as long as it works, the bare numbers are enough.
+Compiled code counts who holds an array; a walk through a game takes arrays in hand so often that the counting costs
+several times the work. Where a function holds the array itself for as long as it works, the bare numbers are enough.
 """
 
 from __future__ import annotations
@@ -61,4 +61,3 @@ def _set(pointer, index, value):
     if isinstance(pointer, types.CPointer) and isinstance(index, types.Integer):
         return lambda pointer, index, value: _store(pointer, index, value)
     return None
-

@@ -1,8 +1,8 @@
 """Infosets that are kept as they are met: an open-addressing table from 64- or 128-bit keys to places among the values.
 
-A slot holds the number of a row plus one; a row holds the key's words and one packed word: place, owner and menu. A menu is
-a list of actions; equal lists are kept once. Keys are compared whole, so two infosets are never taken for one; where a key
-is itself a digest of something longer, its second word is the check on the first.
+A slot holds the number of a row plus one; a row holds the key's words and one packed word: place, owner and menu. A
+menu is a list of actions; equal lists are kept once. Keys are compared whole, so two infosets are never taken for one;
+where a key is itself a digest of something longer, its second word is the check on the first.
 """
 
 from __future__ import annotations
@@ -45,14 +45,14 @@ def bare_infosets(table):
     )  # fmt: skip
 
 
-@njit(nogil=True)
+@njit(nogil=True, forceinline=True)
 def hashed(first, second, owner):
     """Where to begin looking for a key."""
     word = mixed(np.uint64(first) + STEP)
     return mixed(word ^ (np.uint64(second) * STEP) ^ np.uint64(owner))
 
 
-@njit(nogil=True)
+@njit(nogil=True, forceinline=True)
 def find(table, first, second, owner):
     """The place of an infoset, or −1."""
     slot = np.int64(hashed(first, second, owner) & np.uint64(table.mask))
@@ -130,7 +130,7 @@ def insert(table, values, first, second, owner, count, moves, at, step):
     return place
 
 
-@njit(nogil=True)
+@njit(nogil=True, forceinline=True)
 def enter(slots, mask, row, first, second, owner):
     """Let a free slot point to a row."""
     slot = np.int64(hashed(first, second, owner) & np.uint64(mask))
@@ -178,7 +178,7 @@ def place_newcomers(table, values, log, step):
     for entry in range(log.fill[0]):
         code = log.codes[2 * entry]
         if code < 0:
-            log.codes[2 * entry] = 16 * places[-1 - code // 16] + code % 16
+            log.codes[2 * entry] = (places[-1 - (code >> 4)] << 4) + (code & 15)
     log.fill[2] = log.fill[3] = 0
     return True
 

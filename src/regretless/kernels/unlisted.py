@@ -1,7 +1,7 @@
 """The steps of a walk through a compiled game that is never listed; the twin of `regretless.kernels.listed`.
 
-The functions of the game itself (root, player, actions, play, infoset_key, payoffs, chance, public) stand before this text in
-the module that is generated for the game.
+The functions of the game itself (root, player, actions, play, infoset_key, payoffs, chance, public) stand before this
+text in the module that is generated for the game.
 """
 
 from __future__ import annotations
@@ -9,9 +9,9 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from regretless.kernels.game_steps import actions, chance, infoset_key, payoffs, play, player, public, root
+from regretless.kernels.game_steps import EVENLY, actions, chance, infoset_key, payoffs, play, player, public, root
 from regretless.kernels.table import bare_infosets, find, place_newcomers
-from regretless.kernels.walk_rules import carry_out, pick
+from regretless.kernels.walk_rules import pick
 
 __all__ = [
     "bare_rules",
@@ -24,8 +24,8 @@ __all__ = [
     "name",
     "odds_of",
     "offer",
+    "place_newcomers",
     "player",
-    "settle",
     "take",
     "worth",
 ]
@@ -43,78 +43,70 @@ def bare_table(table):
     return bare_infosets(table)
 
 
-@njit(nogil=True)
+@njit(nogil=True, forceinline=True)
 def begin(rules):
     """The state before anything has happened."""
     return root(rules)
 
 
-@njit(nogil=True)
+@njit(nogil=True, forceinline=True)
 def offer(rules, state, moves, at):
     """Write the actions to `moves` from `at` on, as far as there is room; returns how many there are."""
     return actions(rules, state, moves, at)
 
 
-@njit(nogil=True)
+@njit(nogil=True, forceinline=True)
 def take(rules, state, moves, at, choice):
     """The state after the choice-th of the actions that `offer` wrote."""
     return play(rules, state, moves[at + choice])
 
 
-@njit(nogil=True)
+@njit(nogil=True, forceinline=True)
 def deal(rules, state, draw, moves, odds, at):
     """The state after a chance move, drawn with `draw` in [0, 1)."""
     count = actions(rules, state, moves, at)
     if at + count > len(moves):
         moves, odds, at = np.empty(count, np.int64), np.empty(count), np.int64(0)
         actions(rules, state, moves, at)
+    if EVENLY:
+        return play(rules, state, moves[at + np.int64(draw * count)])
     chance(rules, state, odds, at)
     return play(rules, state, moves[at + pick(odds, at, count, draw)])
 
 
-@njit(nogil=True)
+@njit(nogil=True, forceinline=True)
 def odds_of(rules, state, odds, at):
     """Write the probabilities of a chance move to `odds` from `at` on; returns how many there are."""
     return chance(rules, state, odds, at)
 
 
-@njit(nogil=True)
+@njit(nogil=True, forceinline=True)
 def in_public(rules, state):
     """Whether everybody sees the chance move made here."""
     return public(rules, state)
 
 
-@njit(nogil=True)
+@njit(nogil=True, forceinline=True)
 def worth(rules, state, who, purse):
     """What `who` has won at the end."""
     payoffs(rules, state, purse, np.int64(0))
     return purse[who]
 
 
-@njit(nogil=True)
+@njit(nogil=True, forceinline=True)
 def locate(rules, table, state, mover):
     """The place of the mover's infoset among the values; −1 for one that has none yet."""
     first, second = infoset_key(rules, state)
     return find(table, first, second, mover)
 
 
-@njit(nogil=True)
+@njit(nogil=True, forceinline=True)
 def name(rules, state):
     """The words by which an infoset without a place is known."""
     return infoset_key(rules, state)
 
 
-@njit(nogil=True)
+@njit(nogil=True, forceinline=True)
 def echo(rules, state):
     """Histories of a game that is not listed have no numbers."""
     return np.int64(-1)
-
-
-@njit(cache=True, nogil=True)
-def settle(table, values, memory, log, window, step, fades, blend):
-    """Give newcomers their places, carry out what a log holds and empty it; False if the table must grow first."""
-    if not place_newcomers(table, values, log, step):
-        return False
-    carry_out(log, values, memory, window, step, fades, blend, 0, 1)
-    log.fill[:] = 0
-    return True

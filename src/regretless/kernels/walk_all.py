@@ -1,5 +1,5 @@
-"""Chance sampling (Zinkevich et al. 2007, §4) and public chance sampling (Johanson, Bard, Lanctot, Gibson & Bowling 2012):
-everybody's actions are all walked; chance is drawn, always or only where all players see what it does."""
+"""Chance sampling (Zinkevich et al. 2007, §4) and public chance sampling (Johanson, Bard, Lanctot, Gibson & Bowling
+2012): everybody's actions are all walked; chance is drawn, always or only where all players see what it does."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from regretless.kernels.listed import (
     name,
     odds_of,
     offer,
+    place_newcomers,
     player,
-    settle,
     take,
     worth,
 )
@@ -45,6 +45,7 @@ from regretless.kernels.walk_rules import (
     bare_log,
     bare_scratch,
     bare_window,
+    carry_out,
     forget,
     has_room,
     match,
@@ -123,7 +124,7 @@ def walk(held, who, step, word, options, states, scratch, log):
             return nodes
 
 
-@njit(nogil=True)
+@njit(nogil=True, forceinline=True)
 def next_action(values, scratch, depth, who, won, fresh, threshold):
     """Hand what the last action was worth to a decision; which action is next, or their number if all are done."""
     frames, sums, chances, gains = scratch.frames, scratch.sums, scratch.chances, scratch.gains
@@ -147,13 +148,13 @@ def next_action(values, scratch, depth, who, won, fresh, threshold):
     return choice
 
 
-@njit(nogil=True)
+@njit(nogil=True, forceinline=True)
 def close(scratch, depth, won, step, window, log, who):
     """Write down the regrets and the strategy of an own decision; False if there is no room."""
     frames, sums, chances, gains = scratch.frames, scratch.sums, scratch.chances, scratch.gains
     frame, total = FRAME * depth, SUMS * depth
     place, count, at = frames[frame + PLACE], frames[frame + COUNT], frames[frame + AT]
-    if not has_room(log, 2 * count):
+    if not has_room(log, 2, 2 * count):
         return False
     first, second = frames[frame + FIRST_WORD], frames[frame + SECOND_WORD]
     for a in range(count):
@@ -166,10 +167,13 @@ def close(scratch, depth, won, step, window, log, who):
 
 
 @njit(cache=True, nogil=True)
-def every_action(rules, table, values, memory, window, learning, span, walks, seed, origin, flags, options, scratch, log):
+def every_action(
+    rules, table, values, memory, window, learning, span, walks, seed, origin, flags, options, scratch, log
+):
     """Iterations span[0] … span[1] − 1 of (public) chance sampling from player span[2] on; span is moved on.
 
-    options: whether only public chance is drawn, pruning threshold, share of walks that prune. The rest as in `external`.
+    options: whether only public chance is drawn, pruning threshold, share of walks that prune. The rest as in
+    `external`.
     """
     players = learning.shape[0]
     states = [begin(rules)] * scratch.deepest
@@ -188,7 +192,10 @@ def every_action(rules, table, values, memory, window, learning, span, walks, se
                     forget(notes)
                     return before, seen
                 nodes += seen
-            if flags[2] and notes.fill[0] > 0 and not settle(table, values, memory, log, window, step, flags[0], 0.0):
+            if flags[2] and notes.fill[2] > 0 and not place_newcomers(table, values, log, step):
                 return nodes, TABLE_FULL
+            if flags[2] and notes.fill[0] > 0:
+                carry_out(notes, held[2], held[2], held[3], step, flags[0], 0.0, 0, 1)
+                forget(notes)
         move_on(span, players)
     return nodes, 0

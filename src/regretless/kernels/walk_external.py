@@ -1,5 +1,5 @@
-"""External sampling (Lanctot, Waugh, Zinkevich & Bowling 2009, §4.2): chance and the others are drawn, own actions are all
-walked; average-strategy sampling (Gibson, Burch, Lanctot & Szafron 2012) walks only some of the own actions."""
+"""External sampling (Lanctot, Waugh, Zinkevich & Bowling 2009, §4.2): chance and the others are drawn, own actions are
+all walked; average-strategy sampling (Gibson, Burch, Lanctot & Szafron 2012) walks only some of the own actions."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from regretless.kernels.listed import (
     locate,
     name,
     offer,
+    place_newcomers,
     player,
-    settle,
     take,
     worth,
 )
@@ -32,6 +32,7 @@ from regretless.kernels.walk_rules import (
     MEAN,
     PLACE,
     REGRET,
+    REST,
     SCRATCH_FULL,
     SECOND_WORD,
     SUMS,
@@ -41,12 +42,13 @@ from regretless.kernels.walk_rules import (
     bare_scratch,
     bare_window,
     bring_up,
+    carry_out,
     forget,
     has_room,
-    match,
     move_on,
     note,
     pick,
+    weigh,
 )
 
 CHANCE, TERMINAL = -1, -2
@@ -79,33 +81,35 @@ def walk(held, who, step, word, flags, options, states, scratch, log):
             count = offer(rules, state, moves, top)
             if top + count > scratch.widest or depth == scratch.deepest:
                 return SCRATCH_FULL
-            if not (at_once or has_room(log, count)):
-                return LOG_FULL
             if mover != who:
                 place = locate(rules, others, state, mover)
-                if fixed and place >= 0:
-                    match(their_values, place + count, count, chances, top)
-                else:
-                    match(their_values, place, count, chances, top)
+                total = weigh(their_values, place + count if fixed and place >= 0 else place, count, chances, top)
                 word += STEP
-                choice = pick(chances, top, count, uniform(word))
-                scale = weight * importance
+                choice = pick(chances, top, count, uniform(word) * total)
+                scale = weight * importance / total
                 if fixed:
                     pass
                 elif at_once:
                     for a in range(count):
                         values[place + count + a] += scale * chances[top + a]
-                else:
+                elif has_room(log, 1, count):
                     first, second = name(rules, state) if place < 0 else (0, 0)
                     note(log, place, AVERAGE, count, chances, top, scale, first, second, mover, moves, top)
+                else:
+                    return LOG_FULL
                 state = take(rules, state, moves, top, choice)
                 continue
             place = locate(rules, table, state, mover)
-            match(values, place, count, chances, top)
+            total = weigh(values, place, count, chances, top)
             first, second = name(rules, state) if place < 0 else (0, 0)
             frames[FRAME * depth + PLACE], frames[FRAME * depth + COUNT], frames[FRAME * depth + AT] = place, count, top
-            frames[FRAME * depth + CHOICE], frames[FRAME * depth + FIRST_WORD], frames[FRAME * depth + SECOND_WORD] = -1, first, second
+            frames[FRAME * depth + CHOICE], frames[FRAME * depth + FIRST_WORD], frames[FRAME * depth + SECOND_WORD] = (
+                -1,
+                first,
+                second,
+            )
             sums[SUMS * depth + MEAN], sums[SUMS * depth + WEIGHT] = 0.0, importance
+            sums[SUMS * depth + REST] = total
             states[depth] = state
             if samples_own:
                 word = draw_own(values, place, count, odds, top, epsilon, bonus, tilt, word)
@@ -140,7 +144,7 @@ def walk(held, who, step, word, flags, options, states, scratch, log):
                 state = take(rules, states[frame], moves, at, choice)
                 going = True
             else:
-                won = sums[SUMS * frame + MEAN]
+                won = sums[SUMS * frame + MEAN] / sums[SUMS * frame + REST]
                 for a in range(count):
                     gains[at + a] = gains[at + a] - won if gains[at + a] == gains[at + a] else 0.0
                 if at_once:
@@ -148,9 +152,11 @@ def walk(held, who, step, word, flags, options, states, scratch, log):
                         bring_up(values, place, count, window, step)
                     for a in range(count):
                         values[place + a] += gain * gains[at + a]
-                else:
+                elif has_room(log, 1, count):
                     first, second = frames[FRAME * frame + FIRST_WORD], frames[FRAME * frame + SECOND_WORD]
                     note(log, place, REGRET, count, gains, at, gain, first, second, who, moves, at)
+                else:
+                    return LOG_FULL
                 depth -= 1
         if not going:
             return nodes
@@ -158,15 +164,16 @@ def walk(held, who, step, word, flags, options, states, scratch, log):
 
 @njit(cache=True, nogil=True)
 def external(
-    rules, table, values, memory, window, learning, span, walks, seed, origin, flags, options, scratch, log, others, their_values
+    rules, table, values, memory, window, learning, span, walks, seed, origin, flags, options, scratch, log,
+    others, their_values,
 ):  # fmt: skip
     """Iterations span[0] … span[1] − 1 of external sampling from player span[2] on; span is moved on as work is done.
 
-    learning [P]; walks (first, last) of each player's walks in an iteration; origin the iteration of window step 0; flags
-    (fades by sign, update at once, settle); options (average-strategy ε, β, τ; pruning threshold, share of iterations that
-    prune; whether the others' strategies are the averages of another table, which stay as they are). Without that, `others` and
-    `their_values` are the table and the values. Returns the histories visited and why it stopped: 0 when all is done, else
-    what must grow first.
+    learning [P]; walks (first, last) of each player's walks in an iteration; origin the iteration of window step 0;
+    flags (fades by sign, update at once, settle); options (average-strategy ε, β, τ; pruning threshold, share of
+    iterations that prune; whether the others' strategies are the averages of another table, which stay as they are).
+    Without that, `others` and `their_values` are the table and the values. Returns the histories visited and why it
+    stopped: 0 when all is done, else what must grow first.
     """
     players = learning.shape[0]
     states = [begin(rules)] * scratch.deepest
@@ -187,13 +194,16 @@ def external(
                     forget(notes)
                     return before, seen
                 nodes += seen
-            if settles and notes.fill[0] > 0 and not settle(table, values, memory, log, window, step, flags[0], 0.0):
+            if settles and notes.fill[2] > 0 and not place_newcomers(table, values, log, step):
                 return nodes, TABLE_FULL
+            if settles and notes.fill[0] > 0:
+                carry_out(notes, held[2], held[2], held[3], step, flags[0], 0.0, 0, 1)
+                forget(notes)
         move_on(span, players)
     return nodes, 0
 
 
-@njit(nogil=True)
+@njit(nogil=True, forceinline=True)
 def draw_own(values, place, count, odds, at, epsilon, bonus, tilt, word):
     """Which own actions to walk: writes the probability of each that is drawn and 0 for the others.
 

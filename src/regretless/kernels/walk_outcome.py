@@ -1,5 +1,5 @@
-"""Outcome sampling (Lanctot, Waugh, Zinkevich & Bowling 2009, §4.1) with baselines (Schmid et al. 2019; by history as in
-Davis, Schmid & Bowling 2020): one trajectory for each player, own actions drawn with some exploration."""
+"""Outcome sampling (Lanctot, Waugh, Zinkevich & Bowling 2009, §4.1) with baselines (Schmid et al. 2019; by history as
+in Davis, Schmid & Bowling 2020): one trajectory for each player, own actions drawn with some exploration."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from regretless.kernels.listed import (
     name,
     odds_of,
     offer,
+    place_newcomers,
     player,
-    settle,
     take,
     worth,
 )
@@ -37,6 +37,7 @@ from regretless.kernels.walk_rules import (
     OWN,
     PLACE,
     REGRET,
+    REST,
     SCRATCH_FULL,
     SECOND_WORD,
     SUMS,
@@ -46,12 +47,13 @@ from regretless.kernels.walk_rules import (
     bare_scratch,
     bare_window,
     bring_up,
+    carry_out,
     forget,
     has_room,
-    match,
     move_on,
     note,
     pick,
+    weigh,
 )
 
 CHANCE, TERMINAL = -1, -2
@@ -61,12 +63,13 @@ NO_BASELINE, BY_INFOSET, BY_HISTORY = 0, 1, 2
 @njit(nogil=True)
 def walk(held, who, step, word, flags, options, states, scratch, log):
     """One trajectory for player `who`: down to an end, drawn, and back up with estimates; the histories visited."""
-    rules, table, values, memory, window = held
+    rules, table, values, _, window = held
     frames, sums, moves = scratch.frames, scratch.sums, scratch.moves
     odds, chances = scratch.odds, scratch.chances
     at_once = flags[1]
-    explored, baseline, histories = options[0], options[2], options[3]
+    explored, baseline = options[0], options[2]
     weight = window.weight[step]
+    unexplored = 1.0 / (1.0 - explored) if explored < 1.0 else 0.0
     depth, top, nodes, importance = 0, 0, 0, 1.0
     state = begin(rules)
     mover = player(rules, state)
@@ -80,12 +83,13 @@ def walk(held, who, step, word, flags, options, states, scratch, log):
         count = offer(rules, state, moves, top)
         if top + count > scratch.widest or depth == scratch.deepest:
             return SCRATCH_FULL
-        if not (at_once or has_room(log, 2 * count)):
+        if not (at_once or has_room(log, 3 * depth + 3, 3 * (top + count))):  # on the way up as well
             return LOG_FULL
         frame = FRAME * depth
         place = -1
         word += STEP
         taken = 1.0  # with what probability the action was drawn, where it was not drawn by the strategy itself
+        total = 1.0
         if mover == CHANCE:
             odds_of(rules, state, odds, top)
             for a in range(top, top + count):
@@ -93,7 +97,7 @@ def walk(held, who, step, word, flags, options, states, scratch, log):
             choice = pick(chances, top, count, uniform(word))
         else:
             place = locate(rules, table, state, mover)
-            match(values, place, count, chances, top)
+            total = weigh(values, place, count, chances, top)
             if place < 0:
                 frames[frame + FIRST_WORD], frames[frame + SECOND_WORD] = name(rules, state)
             if mover == who:
@@ -101,11 +105,11 @@ def walk(held, who, step, word, flags, options, states, scratch, log):
                 if draw < explored:
                     choice = min(int(draw / explored * count), count - 1)
                 else:
-                    choice = pick(chances, top, count, (draw - explored) / (1.0 - explored))
-                taken = explored / count + (1.0 - explored) * chances[top + choice]
+                    choice = pick(chances, top, count, (draw - explored) * unexplored * total)
+                taken = explored / count + (1.0 - explored) * chances[top + choice] / total
             else:
-                choice = pick(chances, top, count, uniform(word))
-                scale = weight * importance
+                choice = pick(chances, top, count, uniform(word) * total)
+                scale = weight * importance / total
                 if at_once:
                     for a in range(count):
                         values[place + count + a] += scale * chances[top + a]
@@ -114,7 +118,7 @@ def walk(held, who, step, word, flags, options, states, scratch, log):
                     note(log, place, AVERAGE, count, chances, top, scale, first, second, mover, moves, top)
         frames[frame + PLACE], frames[frame + COUNT], frames[frame + AT] = place, count, top
         frames[frame + CHOICE], frames[frame + MOVER] = choice, mover
-        sums[SUMS * depth + WEIGHT], sums[SUMS * depth + OWN] = importance, taken
+        sums[SUMS * depth + WEIGHT], sums[SUMS * depth + OWN], sums[SUMS * depth + REST] = importance, taken, total
         if baseline == BY_HISTORY:
             states[depth] = state
         importance /= taken
@@ -129,20 +133,34 @@ def walk(held, who, step, word, flags, options, states, scratch, log):
     return nodes + 1
 
 
-@njit(nogil=True)
+@njit(nogil=True, forceinline=True)
 def back_up(held, who, step, depth, won, flags, options, states, scratch, log):
     """The estimate of what a history is worth to `who` from that of the child that was drawn.
 
     v(a) = b(a) + (v(drawn) − b(drawn)) / ξ(drawn) for the drawn action and b(a) for the others; v = Σ σ(a) v(a).
     """
-    rules, table, values, memory, window = held
+    rules, _, values, memory, window = held
     frames, sums, moves, chances, gains = scratch.frames, scratch.sums, scratch.moves, scratch.chances, scratch.gains
     fades, at_once = flags[0], flags[1]
     blend, baseline, histories = options[1], options[2], options[3]
     frame = FRAME * depth
     place, count, at = frames[frame + PLACE], frames[frame + COUNT], frames[frame + AT]
     choice, mover = frames[frame + CHOICE], frames[frame + MOVER]
-    taken = sums[SUMS * depth + OWN] if mover == who else chances[at + choice]
+    scale = 1.0 / sums[SUMS * depth + REST]  # from weights to probabilities
+    taken = sums[SUMS * depth + OWN] if mover == who else chances[at + choice] * scale
+    if baseline == NO_BASELINE and at_once:
+        # All but the drawn action are taken to be worth nothing: the same sums with most terms left out.
+        if mover != who:
+            return won
+        worth_drawn = won / taken
+        won = chances[at + choice] * scale * worth_drawn
+        scale = window.gain[step] * sums[SUMS * depth + WEIGHT]
+        if fades:
+            bring_up(values, place, count, window, step)
+        for a in range(count):
+            values[place + a] -= scale * won
+        values[place + choice] += scale * worth_drawn
+        return won
     child = -1
     if baseline == BY_HISTORY:
         child = who * histories + echo(rules, take(rules, states[depth], moves, at, 0))
@@ -159,7 +177,7 @@ def back_up(held, who, step, depth, won, flags, options, states, scratch, log):
     gains[at + choice] += (won - gains[at + choice]) / taken
     won = 0.0
     for a in range(count):
-        won += chances[at + a] * gains[at + a]
+        won += chances[at + a] * scale * gains[at + a]
     first, second = frames[frame + FIRST_WORD], frames[frame + SECOND_WORD]
     if mover == who:
         scale = window.gain[step] * sums[SUMS * depth + WEIGHT]
@@ -214,9 +232,10 @@ def outcome(rules, table, values, memory, window, learning, span, walks, seed, o
                     forget(notes)
                     return before, seen
                 nodes += seen
-            if settles and notes.fill[0] > 0 and not settle(
-                table, values, memory, log, window, step, flags[0], options[1]
-            ):
+            if settles and notes.fill[2] > 0 and not place_newcomers(table, values, log, step):
                 return nodes, TABLE_FULL
+            if settles and notes.fill[0] > 0:
+                carry_out(notes, held[2], held[3], held[4], step, flags[0], options[1], 0, 1)
+                forget(notes)
         move_on(span, players)
     return nodes, 0

@@ -1,8 +1,8 @@
 """What every sampled walk does at an infoset: match regrets, draw, write updates down or carry them out.
 
-The numbers of an infoset with A actions lie together in `values`: from its place on A regrets, then A sums of the average
-strategy, then (with infoset baselines) A values for each player; where old regret fades by its sign, one number before the
-place says at which step of the present window it was last brought up to date.
+The numbers of an infoset with A actions lie together in `values`: from its place on A regrets, then A sums of the
+average strategy, then (with infoset baselines) A values for each player; where old regret fades by its sign, one
+number before the place says at which step of the present window it was last brought up to date.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ REGRET, AVERAGE, BASELINE, HISTORY = 0, 1, 2, 15
 player p. HISTORY is a number that belongs to a history instead."""
 
 KINDS = 16
+"""What codes are multiplied by to make room for the kind: 4 bits."""
 
 
 class Window(NamedTuple):
@@ -66,38 +67,48 @@ SCRATCH_FULL, LOG_FULL, TABLE_FULL = -1, -2, -3
 """What a walk returns that could not be finished: it is to be walked again with more room."""
 
 
-@njit(nogil=True)
-def match(values, place, count, chances, at):
-    """Write the strategy that regrets call for to `chances` from `at` on; uniform for an infoset without a place."""
+@njit(nogil=True, forceinline=True)
+def weigh(values, place, count, weights, at):
+    """Write what an infoset's actions weigh to `weights` from `at` on and return the total; probability is weight /
+    total.
+
+    Weights are positive regrets; all are 1 where there are none, or where the infoset has no place.
+    """
     total = 0.0
     if place >= 0:
         for a in range(count):
             regret = at_least(values[place + a], 0.0)
-            chances[at + a] = regret
+            weights[at + a] = regret
             total += regret
     if total > 0.0:
-        scale = 1.0 / total
-        for a in range(count):
-            chances[at + a] *= scale
-    else:
-        for a in range(count):
-            chances[at + a] = 1.0 / count
+        return total
+    for a in range(count):
+        weights[at + a] = 1.0
+    return float(count)
 
 
-@njit(nogil=True)
-def pick(chances, at, count, draw):
-    """The action that a draw in [0, 1) falls on."""
+@njit(nogil=True, forceinline=True)
+def match(values, place, count, chances, at):
+    """Write the strategy that regrets call for to `chances` from `at` on; uniform for an infoset without a place."""
+    scale = 1.0 / weigh(values, place, count, chances, at)
+    for a in range(count):
+        chances[at + a] *= scale
+
+
+@njit(nogil=True, forceinline=True)
+def pick(weights, at, count, draw):
+    """The action that a draw in [0, total of the weights) falls on."""
     choice = 0
-    draw -= chances[at]
+    draw -= weights[at]
     while draw >= 0.0 and choice < count - 1:
         choice += 1
-        draw -= chances[at + choice]
-    while chances[at + choice] == 0.0 and choice > 0:  # rounding must not take an action that is never taken
+        draw -= weights[at + choice]
+    while weights[at + choice] == 0.0 and choice > 0:  # rounding must not take an action that is never taken
         choice -= 1
     return choice
 
 
-@njit(nogil=True)
+@njit(nogil=True, forceinline=True)
 def bring_up(values, place, count, window, step):
     """Let old regret fade up to `step`; discounts go by the sign of the regret before anything is added."""
     before = int(values[place - 1])
@@ -133,14 +144,14 @@ def bare_log(log):
     )
 
 
-@njit(nogil=True)
+@njit(nogil=True, forceinline=True)
 def forget(log):
     """Empty a log."""
     for k in range(4):
         log.fill[k] = 0
 
 
-@njit(nogil=True)
+@njit(nogil=True, forceinline=True)
 def move_on(span, players):
     """From one player's turn to the next, and after the last player's to the next iteration."""
     span[2] += 1
@@ -149,14 +160,15 @@ def move_on(span, players):
         span[0] += 1
 
 
-@njit(nogil=True)
-def has_room(log, count):
-    """Whether one more entry of `count` numbers and as many actions fits."""
+@njit(nogil=True, forceinline=True)
+def has_room(log, entries, numbers):
+    """Whether so many more entries with so many numbers, and as many actions, fit."""
     fill = log.fill
-    return fill[0] < log.entries and fill[1] + count <= log.numbers and fill[2] < log.entries
+    enough = fill[0] + entries <= log.entries and fill[1] + numbers <= log.numbers
+    return enough and fill[2] + entries <= log.entries and fill[3] + numbers <= log.numbers
 
 
-@njit(nogil=True)
+@njit(nogil=True, forceinline=True)
 def note(log, place, kind, count, deltas, at, scale, first_word, second_word, mover, moves, moves_at):
     """Write an update down where there is room: `count` numbers of `deltas` from `at` on, times `scale`."""
     fill = log.fill
@@ -185,13 +197,13 @@ def note(log, place, kind, count, deltas, at, scale, first_word, second_word, mo
 def carry_out(log, values, memory, window, step, fades, blend, share, shares):
     """Add what a log holds to infosets that have a place, in the order of the log; of `shares` threads this is one.
 
-    Every infoset belongs to one thread, so the numbers do not depend on how many threads there are. Baselines move by the
-    part `blend` towards what was seen; NaN where nothing was.
+    Every infoset belongs to one thread, so the numbers do not depend on how many threads there are. Baselines move by
+    the part `blend` towards what was seen; NaN where nothing was.
     """
     at = 0
     for entry in range(log.fill[0]):
         code, count = log.codes[2 * entry], log.codes[2 * entry + 1]
-        place, kind = code // KINDS, code % KINDS
+        place, kind = code >> 4, code & 15
         if place >= 0 and (shares == 1 or (place >> 4) % shares == share):
             if kind == HISTORY:
                 memory[place] += blend * (log.deltas[at] - memory[place])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Callable
 from typing import Any, Protocol, runtime_checkable
 
 from regretless.errors import FileError, OptionError, suggest
@@ -11,6 +12,7 @@ from regretless.methods.cfr_br import CFRBR
 from regretless.methods.fictitious import XFP, FictitiousPlay
 from regretless.methods.learner import Learner, Settings
 from regretless.methods.matching import RegretMatching
+from regretless.methods.mccfr import MCCFR
 from regretless.tree import Tree
 from regretless.variants import VARIANTS, Discounted, Polynomial, Ramp, Variant
 
@@ -44,11 +46,12 @@ METHODS: dict[str, Variant | Method] = {
     "fictitious-play": FictitiousPlay(),
     "xfp": XFP,
     "regret-matching": RegretMatching(),
+    "mccfr": MCCFR(),
 }
 """Every method by the name that the command line knows it under."""
 
 STORED: dict[str, type] = {
-    c.__name__: c for c in (Variant, Discounted, Polynomial, Ramp, CFRBR, FictitiousPlay, RegretMatching)
+    c.__name__: c for c in (Variant, Discounted, Polynomial, Ramp, CFRBR, FictitiousPlay, RegretMatching, MCCFR)
 }
 """The classes that may occur in the description of a method in a file."""
 
@@ -77,6 +80,8 @@ def method_by_name(text: str) -> Variant | Method:
 
 def _changed(method: Variant | Method, text: str, change: str) -> Variant | Method:
     field, equals, value = (part.strip() for part in change.partition("="))
+    if isinstance(method, MCCFR):
+        return _sampled(method, text, field, value)
     if not isinstance(method, Variant) or field not in ("delay", "alternating", "horizon") or not equals:
         raise OptionError(
             f"{text!r}: {change!r} is no setting; variants take delay=N, alternating=yes|no and horizon=N"
@@ -88,6 +93,37 @@ def _changed(method: Variant | Method, text: str, change: str) -> Variant | Meth
     if not value.removeprefix("-").isdigit():
         raise OptionError(f"{text!r}: {field} is a number of iterations, got {value!r}")
     return method.with_horizon(int(value)) if field == "horizon" else method.replace(delay=int(value))
+
+
+def _sampled(method: MCCFR, text: str, field: str, value: str) -> MCCFR:
+    """A sampled method with one setting changed, as the command line spells it."""
+    kinds: dict[str, Callable[[str], Any]] = {
+        "sampling": str,
+        "variant": _variant,
+        "baseline": lambda word: None if word == "none" else word,
+        "epsilon": float,
+        "beta": float,
+        "tau": float,
+        "prune": float,
+        "traversals": int,
+        "memory": int,
+        "listed": lambda word: {"yes": True, "no": False}[word],
+    }
+    if field not in kinds:
+        raise OptionError(f"{text!r}: mccfr has no setting {field!r}; it has {', '.join(kinds)}")
+    try:
+        given = kinds[field](value)
+    except (ValueError, KeyError):
+        kind = {"traversals": "a whole number", "memory": "a number of bytes", "listed": "yes or no"}
+        raise OptionError(f"{text!r}: {field} is {kind.get(field, 'a number')}, got {value!r}") from None
+    return method.replace(**{field: given})
+
+
+def _variant(name: str) -> Variant:
+    found = method_by_name(name)
+    if not isinstance(found, Variant):
+        raise OptionError(f"variant is a variant of CFR such as linear or dcfr, got {name!r}")
+    return found
 
 
 def method_to_json(method: Any) -> Any:

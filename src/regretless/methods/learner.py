@@ -40,6 +40,9 @@ class Settings:
 class Learner(ABC):
     """A solution method at work on a tree."""
 
+    measured_every = 1.05
+    """A run is measured each time its iterations have grown by this factor."""
+
     def __init__(self, tree: Tree, settings: Settings) -> None:
         self.tree = tree
         self.settings = settings
@@ -77,6 +80,14 @@ class Learner(ABC):
         if np.all(average[self.tree.form.sequence_first[:-1]] > 0):
             return average
         return plan_of(self.tree, Strategy(self.tree.labels, self.current()))
+
+    def average_strategy(self) -> Any:
+        """The average strategy so far; the current one before anything is averaged."""
+        return average_strategy(self.tree.labels, self.arrays()["average"], self.current())
+
+    def current_strategy(self) -> Any:
+        """The last iterate."""
+        return Strategy(self.tree.labels, self.current())
 
     def gaps(self) -> Gaps:
         """Values and best-response values of the learning players."""

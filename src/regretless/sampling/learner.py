@@ -13,7 +13,7 @@ from regretless.evaluation.responses import plan_of
 from regretless.kernels.chance_tables import alias_tables, seen_by_all
 from regretless.kernels.listed import ListedRules, ListedTable
 from regretless.methods.learner import Learner, Settings
-from regretless.sampling.mccfr import MCCFR
+from regretless.methods.mccfr import MCCFR
 from regretless.sampling.walks import KERNELS, Store, Walks
 from regretless.sampling.windows import fades_by_sign
 from regretless.strategy import Strategy
@@ -24,10 +24,17 @@ __all__ = ["ListedLearner", "ListedStore", "listed_rules"]
 Array = npt.NDArray[Any]
 
 
-def listed_rules(tree: Tree, *, public: bool = False) -> ListedRules:
-    """A tree's histories as walks step through them; with `public`, also which chance moves everybody sees."""
+def listed_rules(tree: Tree, place: Array | None = None, *, public: bool = False) -> ListedRules:
+    """A tree's histories as walks step through them; with `public`, also which chance moves everybody sees.
+
+    place [I]: where the numbers of each infoset lie; by default as in a store of one part.
+    """
     h = tree.listing
-    node = np.ascontiguousarray(np.stack([h.mover, h.index, h.first_child, h.children], axis=1), np.int32)
+    place = ListedStore(tree, parts=1).place if place is None else place
+    index = h.index.copy()
+    decisions = h.mover >= 0
+    index[decisions] = place[h.index[decisions]]
+    node = np.ascontiguousarray(np.stack([h.mover, index, h.first_child, h.children], axis=1), np.int32)
     stay, other = alias_tables(h.mover, h.first_child, h.children, h.probability)
     seen = np.zeros(len(h.mover), np.bool_)
     if public:
@@ -81,7 +88,7 @@ class ListedLearner(Learner):
             self.store.values[self.store.spot[mine]] = self.opening.probabilities[self.store.sequences[mine]]
         module, function = KERNELS[method.sampling]
         kernel = getattr(importlib.import_module(f"regretless.kernels.{module}"), function)
-        rules = listed_rules(tree, public=method.sampling == "public-chance")
+        rules = listed_rules(tree, self.store.place, public=method.sampling == "public-chance")
         learning = np.array([p not in settings.fixed for p in range(tree.players)])
         self.walks = Walks(method, kernel, rules, self.store, learning, settings)
 

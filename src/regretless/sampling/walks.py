@@ -1,8 +1,10 @@
-"""Running the walks of a sampled method: one kernel call on one thread, or the walks of each iteration shared by several.
+"""Running the walks of a sampled method: one kernel call on one thread, or the walks of each iteration shared by
+several.
 
-A walk reads what its iteration began with and writes what it found to a log; logs are carried out in the order of the walks,
-each infoset by one thread, so neither the number of threads nor their timing changes a bit of the result. One walk per
-player and iteration on a listed game needs no log: it meets an own infoset at most once and changes it on the spot.
+A walk reads what its iteration began with and writes what it found to a log; logs are carried out in the order of the
+walks, each infoset by one thread, so neither the number of threads nor their timing changes a bit of the result. One
+walk per player and iteration on a listed game needs no log: it meets an own infoset at most once and changes it on the
+spot.
 """
 
 from __future__ import annotations
@@ -16,6 +18,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from regretless.kernels.borrowed import lend
 from regretless.kernels.chance_tables import sweep
 from regretless.kernels.table import place_newcomers
 from regretless.kernels.walk_outcome import BY_HISTORY, BY_INFOSET, NO_BASELINE
@@ -31,7 +34,7 @@ from regretless.kernels.walk_rules import (
     move_on,
 )
 from regretless.methods.learner import Settings
-from regretless.sampling.mccfr import MCCFR
+from regretless.methods.mccfr import MCCFR
 from regretless.sampling.windows import Stretch, fades_by_sign, stretch_of
 
 __all__ = ["KERNELS", "Store", "Walks"]
@@ -88,8 +91,8 @@ class Room:
     def make_scratch(self, deepest: int, widest: int) -> None:
         """Room for walks of so many decisions with so many actions in all."""
         self.scratch = Scratch(
-            np.empty(deepest * FRAME, np.int64), np.empty(deepest * SUMS), np.empty(widest, np.int64), np.empty(widest),
-            np.empty(widest), np.empty(widest), np.empty(self.players), deepest, widest,
+            np.empty(deepest * FRAME, np.int64), np.empty(deepest * SUMS), lend(np.empty(widest, np.int64)),
+            lend(np.empty(widest)), np.empty(widest), np.empty(widest), lend(np.empty(self.players)), deepest, widest,
         )  # fmt: skip
 
     def make_log(self, entries: int) -> None:
@@ -197,7 +200,8 @@ class Walks:
     def _call(
         self, room: Room, span: Array, walks: tuple[int, int], learning: Array, stretch: Stretch, settles: bool
     ) -> tuple[int, int]:
-        """One call of the kernel: the histories visited, and 0 or what must grow; what is this thread's own has grown."""
+        """One call of the kernel: the histories visited, and 0 or what must grow; what is this thread's own has
+        grown."""
         at_once = settles and self.store.listed and self.method.traversals == 1
         store = self.store
         others: tuple[Any, ...] = ()

@@ -1,11 +1,12 @@
 """The numbers of a variant over a stretch of iterations, in the form that sampled walks use.
 
-A walk touches few infosets, so fading everybody's regret at every iteration is out of the question. Where all regret fades
-alike (plain and linear CFR), nothing is multiplied at all: later regrets count more instead. Where it fades by its sign (DCFR,
-CFR+, whose floor is a factor of nothing for negative regret) every infoset notes when it was last brought up to date and
-catches up at its next visit; signs do not change in between, so nothing is lost. Averages too are kept by counting later
-strategies more. Both weights are relative to the beginning of a window of iterations; at its end one sweep over all infosets
-brings everything to the next window's scale. Windows begin at fixed iterations, so they do not depend on how a run is cut up.
+A walk touches few infosets, so fading everybody's regret at every iteration is out of the question. Where all regret
+fades alike (plain and linear CFR), nothing is multiplied at all: later regrets count more instead. Where it fades by
+its sign (DCFR, CFR+, whose floor is a factor of nothing for negative regret) every infoset notes when it was last
+brought up to date and catches up at its next visit; signs do not change in between, so nothing is lost. Averages too
+are kept by counting later strategies more. Both weights are relative to the beginning of a window of iterations; at
+its end one sweep over all infosets brings everything to the next window's scale. Windows begin at fixed iterations, so
+they do not depend on how a run is cut up.
 """
 
 from __future__ import annotations
@@ -72,10 +73,14 @@ def _stretch(variant: Variant, origin: int, length: int) -> Stretch:
     by_sign = fades_by_sign(variant)
     gain = np.ones(length + 1) if by_sign else np.exp(-fading)
     window = Window(gain, fading, _sums(negative), weight)
-    return Stretch(origin, origin + length, window, 1.0 if by_sign else float(np.exp(fading[-1])), float(np.exp(decay[-1])))
+    return Stretch(
+        origin, origin + length, window, 1.0 if by_sign else float(np.exp(fading[-1])), float(np.exp(decay[-1]))
+    )
 
 
-def _with_decay(steps: np.ndarray[tuple[int, int], np.dtype[np.float64]], decay: float) -> np.ndarray[tuple[int, int], np.dtype[np.float64]]:
+def _with_decay(
+    steps: np.ndarray[tuple[int, int], np.dtype[np.float64]], decay: float
+) -> np.ndarray[tuple[int, int], np.dtype[np.float64]]:
     changed = steps.copy()
     changed[:, DECAY] = decay
     return changed

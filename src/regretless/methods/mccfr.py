@@ -3,24 +3,28 @@
 from __future__ import annotations
 
 import dataclasses
+import importlib
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import Any, Literal
 
+from regretless.compiled import is_compiled
 from regretless.errors import OptionError, suggest
+from regretless.game import Game
+from regretless.linter import estimate_size, fits_in_memory
 from regretless.methods.learner import Learner, Settings
-from regretless.tree import Tree
+from regretless.tree import Tree, build
 from regretless.variants import CFR, Variant
 
-if TYPE_CHECKING:
-    from regretless.game import Game
-
-__all__ = ["BASELINES", "MCCFR", "SCHEMES"]
+__all__ = ["BASELINES", "MCCFR", "SCHEMES", "too_large"]
 
 Sampling = Literal["external", "outcome", "chance", "average-strategy", "public-chance"]
 Baseline = Literal["infoset", "history"]
 
 SCHEMES = ("external", "outcome", "chance", "average-strategy", "public-chance")
 BASELINES = ("infoset", "history")
+
+LISTED, LISTED_COMPILED = 1_000_000, 5_000_000
+"""Histories up to which a game is listed rather than walked unlisted; compiled games are listed faster."""
 
 
 @dataclass(frozen=True)
@@ -42,8 +46,8 @@ class MCCFR:
     Schmid et al. 2019), `"history"` one per history (Davis, Schmid & Bowling 2020; listed games only).
     `prune` leaves own actions out whose regret is below −prune, in 19 of 20 walks (Brown & Sandholm 2019, Pluribus).
 
-    A game that is small enough is listed first and its exploitability is exact. `listed=False` never lists it: infosets are
-    kept in a table as they are met (compiled games only, see `rg.compiled`), of at most `memory` bytes.
+    A game that is small enough is listed first and its exploitability is exact. `listed=False` never lists it:
+    infosets are kept in a table as they are met (compiled games only, see `rg.compiled`), of at most `memory` bytes.
 
     >>> import regretless as rg
     >>> run = rg.solve(rg.games.Kuhn(), rg.MCCFR(sampling="external"), iterations=20_000, seed=1)
@@ -73,7 +77,9 @@ class MCCFR:
         if not isinstance(self.variant, Variant):
             raise OptionError(f"variant is rg.CFR, rg.LINEAR_CFR, rg.DCFR or the like, got {self.variant!r}")
         if self.variant.predictive:
-            raise OptionError(f"{self.variant.name} predicts from the last regret, which sampling does not see; use rg.DCFR")
+            raise OptionError(
+                f"{self.variant.name} predicts from the last regret, which sampling does not see; use rg.DCFR"
+            )
         if not self.variant.alternating:
             raise OptionError("sampled CFR updates players in turn; use a variant with alternating=True")
         self._check_baseline()
@@ -87,7 +93,9 @@ class MCCFR:
         if self.sampling != "outcome":
             raise OptionError(f"baselines go with sampling='outcome', not with {self.sampling!r}")
         if self.baseline == "history" and self.listed is False:
-            raise OptionError("baseline='history' needs a listed game; use baseline='infoset' or leave listed=False out")
+            raise OptionError(
+                "baseline='history' needs a listed game; use baseline='infoset' or leave listed=False out"
+            )
 
     def _check_numbers(self) -> None:
         if self.epsilon is not None and not 0 < self.epsilon <= 1:
@@ -101,7 +109,9 @@ class MCCFR:
         if self.prune is not None and not self.prune > 0:
             raise OptionError(f"prune is an amount of regret above 0, in chips, got {self.prune}")
         if self.prune is not None and (self.sampling in ("outcome", "average-strategy") or self.variant.floor):
-            raise OptionError("pruning goes with external, chance and public-chance sampling and variants without a floor")
+            raise OptionError(
+                "pruning goes with external, chance and public-chance sampling and variants without a floor"
+            )
 
     @property
     def name(self) -> str:
@@ -120,8 +130,35 @@ class MCCFR:
         """A copy with some fields changed."""
         return dataclasses.replace(self, **changes)  # type: ignore[arg-type]
 
-    def learner(self, tree: Tree, settings: Settings) -> Learner:
-        """The method at work on a tree."""
-        from regretless.sampling.learner import ListedLearner
+    def learner(self, tree: Any, settings: Settings) -> Learner:
+        """The method at work on a tree, or on a game that is not listed."""
+        learner: Learner
+        if isinstance(tree, Tree):
+            learner = _room("learner").ListedLearner(tree, self, settings)
+            return learner
+        learner = _room("unlisted").UnlistedLearner(tree, self, settings)
+        return learner
 
-        return ListedLearner(tree, self, settings)
+    def opened(self, game: Game) -> Any:
+        """What to solve: a tree if the game is small enough to be listed, else the compiled game itself."""
+        if self.listed or not (self.listed is False or too_large(game)):
+            return build(game)
+        if not is_compiled(game):
+            why = "is too large to list" if self.listed is None else "is not to be listed"
+            raise OptionError(
+                f"{type(game).__name__} {why}, and walks through a game that is not listed need a compiled one: "
+                "put @rg.compiled above its class"
+            )
+        return _room("unlisted").Unlisted(game)
+
+
+def too_large(game: Game) -> bool:
+    """Whether listing a game would take long, or more memory than there is."""
+    estimate = estimate_size(game)
+    most = LISTED_COMPILED if is_compiled(game) else LISTED
+    return estimate.histories > most or fits_in_memory(estimate) is not None
+
+
+def _room(name: str) -> Any:
+    """A module of the room that does the walking: it lies above this one and is loaded when it is needed."""
+    return importlib.import_module(f"regretless.sampling.{name}")

@@ -1,0 +1,183 @@
+"""Listing a compiled game: room for the kernel to write in, and a look around between its stretches."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from regretless.compiled.compiling import CompiledGame
+from regretless.game import Game
+from regretless.kernels.borrowed import lend
+
+__all__ = ["CompiledListing", "list_compiled"]
+
+STRETCH = 1 << 16
+"""Histories between two looks around."""
+
+DEEPEST = 100_000
+"""A path of so many moves goes in a cycle."""
+
+GROWTH = 1.6
+
+HISTORY_PAGES = ("mover", "index", "first_child", "children", "probability")
+INFOSET_PAGES = ("owner", "key", "met", "offer_first")
+PATH_PAGES = ("number", "choice", "begin")
+
+Array = npt.NDArray[Any]
+
+
+@dataclass(frozen=True)
+class CompiledListing:
+    """What the kernel wrote, cut to size; H histories, T terminals, I infosets."""
+
+    mover: npt.NDArray[np.int8]  # [H]
+    index: npt.NDArray[np.int32]  # [H]
+    first_child: npt.NDArray[np.int32]  # [H]
+    children: npt.NDArray[np.int32]  # [H]
+    probability: npt.NDArray[np.float64]  # [H]
+    payoffs: npt.NDArray[np.float64]  # [T, P]
+    owner: list[int]  # [I]
+    infoset: list[Hashable]  # [I] as the game returns it
+    actions: list[tuple[int, ...]]  # [I] as the game returns them; equal tuples are one object
+
+
+def list_compiled(compiled: CompiledGame, look_around: Callable[[int, int], None]) -> CompiledListing | None:
+    """List a game; None where the rules of games are broken somewhere, which the interpreter tells best.
+
+    `look_around` is told the histories and terminals listed so far, now and then, and may raise.
+    """
+    kernels, players = compiled.kernels("game_listing"), compiled.game.players
+    pages, counters = _first_pages(kernels, players), lend(np.zeros(7, np.int64))
+    counters[kernels.HISTORIES] = 1
+    while True:
+        until = int(counters[kernels.HISTORIES]) + STRETCH
+        try:
+            kernels.list_stretch(compiled.rules, kernels.Pages(*map(lend, pages)), counters, players, until)
+        except Exception:  # what a game's own code raises
+            return None
+        status = counters[kernels.STATUS]
+        if status == kernels.DONE:
+            return _cut(compiled, pages, counters, kernels)
+        if status == kernels.FAULT or counters[kernels.DEPTH] > DEEPEST:
+            return None
+        if status == kernels.NEEDS_ROOM:
+            pages = _with_room(kernels, pages, counters, players)
+        else:
+            look_around(int(counters[kernels.HISTORIES]), int(counters[kernels.TERMINALS]))
+
+
+def _first_pages(kernels: Any, players: int) -> Any:
+    histories, infosets, deep = 1 << 17, 1 << 12, 64
+    return kernels.Pages(
+        mover=np.empty(histories, np.int8),
+        index=np.zeros(histories, np.int32),
+        first_child=np.zeros(histories, np.int32),
+        children=np.zeros(histories, np.int32),
+        probability=np.ones(histories),
+        payoff=np.empty(histories // 2 * players),
+        owner=np.empty(infosets, np.int32),
+        key=np.empty((infosets, 2), np.int64),
+        met=np.empty(infosets, np.int32),
+        offer_first=np.zeros(infosets, np.int64),
+        offer=np.empty(8 * infosets, np.int64),
+        slot=np.zeros(4 * infosets, np.int32),
+        number=np.zeros(deep, np.int64),
+        choice=np.zeros(deep, np.int64),
+        begin=np.zeros(deep, np.int64),
+        moves=np.empty(64 * deep, np.int64),
+    )
+
+
+def _with_room(kernels: Any, pages: Any, counters: Array, players: int) -> Any:
+    """Larger pages where the next history does not fit; what is written keeps its place."""
+    histories, terminals, infosets, offered, depth, _, needed = (int(n) for n in counters)
+    larger: dict[str, Array] = {}
+    if histories + needed > len(pages.mover):
+        before = len(pages.mover)
+        larger |= {name: _longer(getattr(pages, name), needed) for name in HISTORY_PAGES}
+        larger["probability"][before:] = 1.0
+    if (terminals + 1) * players > len(pages.payoff):
+        larger["payoff"] = _longer(pages.payoff, players)
+    if infosets + 1 >= len(pages.owner):
+        larger |= {name: _longer(getattr(pages, name), 2) for name in INFOSET_PAGES}
+    if 2 * infosets >= len(pages.slot):
+        larger["slot"] = np.zeros(4 * len(pages.slot), np.int32)
+        kernels.fill_slots(*map(lend, (larger["slot"], pages.owner, pages.key)), infosets)
+    if offered + needed > len(pages.offer):
+        larger["offer"] = _longer(pages.offer, needed)
+    if depth + 1 >= len(pages.number):
+        larger |= {name: _longer(getattr(pages, name), 2) for name in PATH_PAGES}
+    if pages.begin[depth] + needed > len(pages.moves):
+        larger["moves"] = _longer(pages.moves, needed)
+    return pages._replace(**larger)
+
+
+def _longer(page: Array, needed: int) -> Array:
+    return _resized(page, int(len(page) * GROWTH) + needed)
+
+
+def _resized(page: Array, length: int) -> Array:
+    """The same page, longer by zeros or shorter; nothing is copied where the system can move it."""
+    page.resize((length, *page.shape[1:]), refcheck=False)  # what was lent of it is lent anew for every stretch
+    return page
+
+
+def _cut(compiled: CompiledGame, pages: Any, counters: Array, kernels: Any) -> CompiledListing:
+    histories, terminals, infosets = (
+        int(counters[n]) for n in (kernels.HISTORIES, kernels.TERMINALS, kernels.INFOSETS)
+    )
+    players = compiled.game.players
+    arrays = {name: _resized(getattr(pages, name), histories) for name in HISTORY_PAGES}
+    known: dict[tuple[int, ...], tuple[int, ...]] = {}
+    begin = pages.offer_first[: infosets + 1].tolist()
+    offer = tuple(pages.offer[: begin[-1]].tolist())
+    rows = (offer[first:end] for first, end in pairwise(begin))
+    return CompiledListing(
+        **arrays,
+        payoffs=_resized(pages.payoff, terminals * players).reshape(terminals, players),
+        owner=pages.owner[:infosets].tolist(),
+        infoset=_infosets(compiled, pages, histories, infosets),
+        actions=[known.setdefault(row, row) for row in rows],
+    )
+
+
+def _infosets(compiled: CompiledGame, pages: Any, histories: int, infosets: int) -> list[Hashable]:
+    """Infosets as the game returns them: from their keys, or, where these are hashes, at a history of each."""
+    keys = pages.key[:infosets]
+    if compiled.infoset_numbers == 1:
+        first: list[Hashable] = keys[:, 0].tolist()
+        return first
+    if compiled.infoset_numbers == 2:
+        return list(zip(keys[:, 0].tolist(), keys[:, 1].tolist(), strict=True))
+    return _visited(compiled.game, pages, histories, pages.met[:infosets])
+
+
+def _visited(game: Game, pages: Any, histories: int, met: Array) -> list[Hashable]:
+    """Ask the interpreted game at the first history of each infoset, walking only to where one lies below."""
+    inner = np.flatnonzero(pages.children[:histories])
+    inner = inner[np.argsort(pages.first_child[inner])]
+    parent = np.concatenate([[0], np.repeat(inner, pages.children[inner])])
+    on_the_way = np.zeros(histories, bool)
+    reached = met
+    while len(reached):
+        on_the_way[reached] = True
+        reached = np.unique(parent[reached])
+        reached = reached[~on_the_way[reached]]
+    wanted = {int(history): infoset for infoset, history in enumerate(met)}
+    found: list[Hashable] = [None] * len(met)
+    stack = [(game.root(), 0)]
+    while stack:
+        state, history = stack.pop()
+        if history in wanted:
+            found[wanted[history]] = game.infoset(state)
+        first, count = int(pages.first_child[history]), int(pages.children[history])
+        choices = np.flatnonzero(on_the_way[first : first + count]).tolist()
+        if choices:
+            actions = game.actions(state)
+            stack += [(game.play(state, actions[choice]), first + choice) for choice in choices]
+    return found

@@ -1,0 +1,200 @@
+"""The table of a game that is never listed: infosets are given a place when they are first met, and room grows with
+them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from regretless.errors import OptionError
+from regretless.kernels.table import (
+    ITEMS,
+    MENU_SHIFT,
+    MENUS,
+    PLACE_MASK,
+    ROWS,
+    VALUES,
+    InfosetTable,
+    row_columns,
+    spread,
+    spread_menus,
+)
+from regretless.linter.memory import available_memory, in_units
+from regretless.sampling.walks import Store
+
+__all__ = ["TableStore", "table_fits"]
+
+Array = npt.NDArray[Any]
+
+SHARE_OF_FREE = 0.8
+"""How much of the free memory a table takes if nobody says otherwise."""
+
+GROWTH = 1.5
+
+WIDEST = 1024
+"""Actions that there is always room for in a new menu; wider ones make room several times."""
+
+
+class TableStore(Store):
+    """Infosets by key, with the numbers of each."""
+
+    listed = False
+    histories = 0
+
+    def __init__(self, *, words: int, lead: int, parts: int, dtype: str, most_bytes: int | None = None) -> None:
+        free = available_memory()
+        self.most_bytes = most_bytes if most_bytes is not None else int(SHARE_OF_FREE * free) if free else 1 << 62
+        self.memory = np.zeros(1)
+        self.values = np.zeros(1 << 14, dtype)
+        self.table = InfosetTable(
+            slots=np.zeros(1 << 12, np.uint32),
+            rows=np.zeros((words + 1) << 11, np.int64),
+            menu_slots=np.zeros(1 << 8, np.uint32),
+            menu_first=np.zeros(1 << 7, np.int64),
+            menu_items=np.zeros(1 << 9, np.int64),
+            used=np.zeros(4, np.int64),
+            words=words,
+            lead=lead,
+            parts=parts,
+            mask=(1 << 12) - 1,
+        )
+
+    @property
+    def infosets(self) -> int:
+        """How many have been met."""
+        return int(self.table.used[ROWS])
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes in use: rows, slots, values and menus."""
+        used, table = self.table.used, self.table
+        rows = int(used[ROWS]) * (table.words + 1) * 8
+        menus = table.menu_slots.nbytes + 8 * int(used[MENUS] + used[ITEMS])
+        return int(rows + table.slots.nbytes + used[VALUES] * self.values.itemsize + menus)
+
+    def columns(self) -> tuple[Array, Array]:
+        """Place [I] and number of actions [I] of every infoset."""
+        _, place, _, _, actions = self.rows()
+        return place, actions
+
+    def rows(self) -> tuple[Array, Array, Array, Array, Array]:
+        """Of every infoset: key words [I, 2], place [I], owner [I], menu [I], number of actions [I]."""
+        columns: tuple[Array, Array, Array, Array, Array] = row_columns(self.table, np.diff(self.table.menu_first))
+        return columns
+
+    def menus(self) -> list[tuple[int, ...]]:
+        """[M] the lists of actions that infosets offer."""
+        table = self.table
+        ends = table.menu_first[: table.used[MENUS] + 1]
+        return [tuple(table.menu_items[a:b].tolist()) for a, b in pairwise(ends)]
+
+    def grow(self) -> None:
+        """Make room for more infosets where it has become short, as far as memory allows."""
+        table, used = self.table, self.table.used
+        slots, rows, values = len(table.slots), len(table.rows), len(self.values)
+        crowded = 2 * used[ROWS] > slots
+        if crowded:
+            slots *= 2
+        if 1.2 * (used[ROWS] + 64) * (table.words + 1) > rows:
+            rows = int(rows * GROWTH)
+        if 1.2 * (used[VALUES] + 4096) > values:
+            values = int(values * GROWTH) + 4096
+        needed = 4 * slots + 8 * rows + values * self.values.itemsize
+        if needed > self.most_bytes:
+            raise OptionError(
+                f"the table has {self.infosets:,} infosets in {in_units(self.nbytes)} and would grow to "
+                f"{in_units(needed)}, more than the {in_units(self.most_bytes)} it may take: give MCCFR more memory=, "
+                "solve with dtype='float32', or make the game smaller"
+            )
+        self.values = _longer(self.values, values)
+        table = table._replace(rows=_longer(table.rows, rows))
+        if crowded:
+            table = table._replace(slots=np.zeros(slots, np.uint32), mask=slots - 1)
+            spread(table, table.slots)
+        self.table = self._with_more_menus(table)
+
+    @staticmethod
+    def _with_more_menus(table: InfosetTable) -> InfosetTable:
+        """Twice the room for menus, where it is half used."""
+        used = table.used
+        if 2 * used[MENUS] + 4 > len(table.menu_first):
+            table = table._replace(menu_first=_longer(table.menu_first, 2 * len(table.menu_first)))
+        if 2 * used[ITEMS] + WIDEST > len(table.menu_items):
+            table = table._replace(menu_items=_longer(table.menu_items, 2 * len(table.menu_items)))
+        if 4 * used[MENUS] + 4 > len(table.menu_slots):
+            table = table._replace(menu_slots=np.zeros(2 * len(table.menu_slots), np.uint32))
+            spread_menus(table, table.menu_slots)
+        return table
+
+    def arrays(self) -> dict[str, Array]:
+        """Everything in use, for a file."""
+        table, used = self.table, self.table.used
+        return {
+            "layout": np.array([table.words, table.lead, table.parts]),
+            "rows": table.rows[: used[ROWS] * (table.words + 1)],
+            "values": self.values[: used[VALUES]],
+            "menu_first": table.menu_first[: used[MENUS] + 1],
+            "menu_items": table.menu_items[: used[ITEMS]],
+        }
+
+    @classmethod
+    def from_arrays(cls, arrays: Mapping[str, Array]) -> TableStore:
+        """A table to read, from what `arrays` once returned."""
+        words, lead, parts = (int(number) for number in arrays["layout"])
+        store = cls(words=words, lead=lead, parts=parts, dtype=str(arrays["values"].dtype))
+        store.restore(arrays)
+        return store
+
+    def restore(self, arrays: Mapping[str, Array]) -> None:
+        """Take what `arrays` once returned."""
+        table = self.table
+        count = len(arrays["rows"]) // (table.words + 1)
+        size, menus = 1 << 12, 1 << 8
+        while size < 2 * count:
+            size *= 2
+        while menus < 4 * len(arrays["menu_first"]):
+            menus *= 2
+        used = np.array([count, len(arrays["values"]), len(arrays["menu_first"]) - 1, len(arrays["menu_items"])])
+        self.values = _longer(np.asarray(arrays["values"], self.values.dtype), len(arrays["values"]) + 4096)
+        self.table = table._replace(
+            slots=np.zeros(size, np.uint32),
+            rows=_longer(arrays["rows"], len(arrays["rows"]) + 3 * 1024),
+            menu_slots=np.zeros(menus, np.uint32),
+            menu_first=_longer(arrays["menu_first"], 2 * len(arrays["menu_first"]) + 64),
+            menu_items=_longer(arrays["menu_items"], 2 * len(arrays["menu_items"]) + 256),
+            used=used,
+            mask=size - 1,
+        )
+        spread(self.table, self.table.slots)
+        spread_menus(self.table, self.table.menu_slots)
+
+
+def _longer(array: Array, size: int) -> Array:
+    """The same numbers with zeros behind them; pages that are never touched cost nothing."""
+    if size <= len(array):
+        return array
+    out = np.zeros(size, array.dtype)
+    out[: len(array)] = array
+    return out
+
+
+def table_fits(arrays: Mapping[str, Array]) -> bool:
+    """Whether the arrays of a table, as a file holds them, fit each other: no row points outside."""
+    layout, rows, ends = arrays["layout"], arrays["rows"], arrays["menu_first"]
+    if layout.shape != (3,) or layout[0] not in (1, 2) or layout[1] not in (0, 1) or not 2 <= layout[2] <= 18:
+        return False
+    words, lead, parts = layout.tolist()
+    if rows.ndim != 1 or len(rows) % (words + 1) or len(ends) < 1 or ends[0] != 0 or np.any(np.diff(ends) < 1):
+        return False
+    if ends[-1] != len(arrays["menu_items"]):
+        return False
+    packed = rows[words :: words + 1]
+    menu, place = packed >> MENU_SHIFT, packed & PLACE_MASK
+    if len(packed) and (menu.min() < 0 or menu.max() >= len(ends) - 1):
+        return False
+    last = place + parts * np.diff(ends)[menu] if len(packed) else np.zeros(0, np.int64)
+    return bool(np.all(place >= lead) and np.all(last <= len(arrays["values"])))

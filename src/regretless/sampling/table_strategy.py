@@ -1,0 +1,176 @@
+"""Strategies of games that are never listed: probabilities at the infosets that a solve has met, uniform elsewhere."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Hashable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import islice
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from regretless.errors import FileError, OptionError, suggest
+from regretless.game import Game
+from regretless.kernels.table import InfosetTable, find
+from regretless.kernels.walk_rules import AVERAGE, REGRET
+from regretless.sampling.table import TableStore
+
+if TYPE_CHECKING:
+    from regretless.strategy import Strategy
+    from regretless.tree import Tree
+
+__all__ = ["TableLabels", "TableStrategy"]
+
+Array = npt.NDArray[Any]
+
+
+@dataclass(frozen=True)
+class TableLabels:
+    """What names the infosets of a table: the game itself, since labels are made when somebody asks."""
+
+    players: int
+    infoset_numbers: int
+    """How many numbers an infoset is: 1, 2, or 0 where its key is a digest of more."""
+    known: Game | None
+    spec: str = ""
+    """What a game that is not at hand is found by."""
+
+    @cached_property
+    def game(self) -> Game | None:
+        """The game, found again by name if need be and possible."""
+        from regretless.games import by_name
+
+        if self.known is None:
+            with contextlib.suppress(OptionError, FileError):
+                return by_name(self.spec)
+        return self.known
+
+    def average(self, arrays: Mapping[str, Array]) -> Any:
+        """The average strategy that the arrays of a run hold."""
+        return TableStrategy(self, TableStore.from_arrays(arrays), AVERAGE)
+
+    def current(self, arrays: Mapping[str, Array]) -> Any:
+        """What the regrets in the arrays of a run call for."""
+        return TableStrategy(self, TableStore.from_arrays(arrays), REGRET)
+
+    def infoset(self, first: int, second: int) -> Hashable:
+        """The label of an infoset by its key."""
+        if self.infoset_numbers == 0 or self.game is None:
+            return f"#{first & 0xFFFFFFFFFFFFFFFF:016x}{second & 0xFFFFFFFFFFFFFFFF:016x}"
+        return self.game.infoset_label(first if self.infoset_numbers == 1 else (first, second))
+
+    def actions(self, menu: tuple[Any, ...]) -> tuple[Hashable, ...]:
+        """The labels of actions."""
+        return menu if self.game is None else tuple(self.game.action_label(action) for action in menu)
+
+
+class TableStrategy(Mapping[Hashable, dict[Hashable, float]]):
+    """Action probabilities by infoset label, at the infosets that a solve has met; a read-only mapping.
+
+    Where two players share a label the key is (player, label), and that pair works as a key everywhere. Looking a
+    label up names all infosets once, which takes a while in a large table; `at(state)` does not.
+    """
+
+    def __init__(self, labels: TableLabels, store: TableStore, kind: int = AVERAGE) -> None:
+        self.labels, self.store, self.kind = labels, store, kind
+
+    @property
+    def table(self) -> InfosetTable:
+        """Where infosets are found."""
+        table: InfosetTable = self.store.table
+        return table
+
+    @property
+    def numbers(self) -> Array:
+        """The numbers of all infosets: weights of actions, and whatever else the solve keeps."""
+        return self.store.values
+
+    @cached_property
+    def _columns(self) -> tuple[Array, Array, Array, Array, Array]:
+        return self.store.rows()
+
+    @cached_property
+    def _menus(self) -> list[tuple[Hashable, ...]]:
+        return [self.labels.actions(menu) for menu in self.store.menus()]
+
+    @cached_property
+    def _rows(self) -> dict[tuple[int, Hashable], int]:
+        keys, _, owner, _, _ = self._columns
+        names = (self.labels.infoset(first, second) for first, second in keys.tolist())
+        return {(player, name): row for row, (player, name) in enumerate(zip(owner.tolist(), names, strict=True))}
+
+    @cached_property
+    def _by_name(self) -> dict[Hashable, int]:
+        found: dict[Hashable, int] = {}
+        for (_, name), row in self._rows.items():
+            found[name] = -1 if name in found else row
+        return found
+
+    def __len__(self) -> int:
+        return self.store.infosets
+
+    def __iter__(self) -> Iterator[Hashable]:
+        return ((player, name) if self._by_name[name] < 0 else name for player, name in self._rows)
+
+    def __contains__(self, key: object) -> bool:
+        try:
+            return key in self._rows or self._by_name.get(key, -1) >= 0
+        except TypeError:
+            return False
+
+    def __getitem__(self, key: Any) -> dict[Hashable, float]:
+        try:
+            row = self._rows.get(key, self._by_name.get(key))
+        except TypeError:
+            row = None
+        if row is None:
+            known = (str(name) for name in islice(self._by_name, 2000))
+            raise KeyError(f"the solve has not met an infoset {key!r}; {suggest(str(key), known)[:300]}")
+        if row < 0:
+            raise KeyError(f"players share the infoset label {key!r}; ask for (0, {key!r})")
+        _, place, _, menu, actions = self._columns
+        weights = self._probabilities(int(place[row]), int(actions[row]))
+        return dict(zip(self._menus[menu[row]], weights.tolist(), strict=True))
+
+    def __repr__(self) -> str:
+        return f"<TableStrategy of {self.labels.players} players at the {len(self):,} infosets met>"
+
+    def _probabilities(self, place: int, count: int) -> Array:
+        begin = place + self.kind * count
+        weights = np.maximum(np.asarray(self.numbers[begin : begin + count], np.float64), 0.0)
+        total = weights.sum()
+        return np.asarray(weights / total if total > 0 else np.full(count, 1.0 / count))
+
+    def at(self, state: Any) -> dict[Hashable, float]:
+        """The probabilities of the actions at a state of the game, by action label; uniform where never met."""
+        game = self.labels.game
+        if game is None:
+            raise OptionError("the game of this strategy could not be found again; pass it to rg.load as game=")
+        actions = tuple(game.actions(state))
+        first, second = self._key(game.infoset(state))
+        place = find(self.table, first, second, game.player(state))
+        weights = (
+            self._probabilities(int(place), len(actions)) if place >= 0 else np.full(len(actions), 1 / len(actions))
+        )
+        return dict(zip(self.labels.actions(actions), weights.tolist(), strict=True))
+
+    def _key(self, infoset: Any) -> tuple[int, int]:
+        if self.labels.infoset_numbers == 0:
+            raise OptionError("the infosets of this game are kept by digest; ask by label or list the game")
+        return (infoset, 0) if self.labels.infoset_numbers == 1 else infoset
+
+    def on(self, tree: Tree) -> Strategy:
+        """The same strategy on the listed game, uniform where the solve has not been: to evaluate it exactly."""
+        from regretless.strategy import Strategy
+
+        table = {key: list(self[key].values()) for key in self._rows}
+        return Strategy.from_dict(tree, table, missing="uniform")
+
+    def rows(self) -> Iterator[dict[str, Any]]:
+        """One row per infoset and action: player, infoset, action, probability."""
+        for player, name in self._rows:
+            for action, probability in self[player, name].items():
+                yield {"player": player, "infoset": name, "action": action, "probability": probability}

@@ -1,0 +1,126 @@
+"""Sampled CFR on a compiled game that is never listed: infosets are met on the way, exploitability is bounded from
+below."""
+
+from __future__ import annotations
+
+import hashlib
+import random
+from collections.abc import Mapping
+from functools import cached_property
+from typing import Any, cast
+
+import numpy as np
+import numpy.typing as npt
+
+from regretless.compiled import CompiledGame, compile_game
+from regretless.errors import OptionError
+from regretless.game import CHANCE, TERMINAL, Game
+from regretless.kernels.walk_rules import AVERAGE, REGRET
+from regretless.methods.learner import Learner, Settings
+from regretless.methods.mccfr import MCCFR
+from regretless.sampling.lower_bound import LowerBound
+from regretless.sampling.table import TableStore
+from regretless.sampling.table_strategy import TableLabels, TableStrategy
+from regretless.sampling.walks import KERNELS, Walks
+from regretless.sampling.windows import fades_by_sign
+from regretless.tree import Tree
+
+__all__ = ["Unlisted", "UnlistedLearner"]
+
+Array = npt.NDArray[Any]
+
+SHARE_OF_SOLVE = 0.7
+"""How much of the memory the solve itself may take; the rest is for the player who learns to beat it."""
+
+
+class Unlisted:
+    """A compiled game that takes the place of a `Tree` in a solve."""
+
+    def __init__(self, game: Game) -> None:
+        self.game = game
+        self.players = game.players
+        self.compiled: CompiledGame = compile_game(game)
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """A digest of some plays: a game whose rules have changed plays differently."""
+        dice, digest = random.Random(0), hashlib.sha256()
+        for _ in range(50):
+            state = self.game.root()
+            while (mover := self.game.player(state)) != TERMINAL:
+                actions = tuple(self.game.actions(state))
+                seen = None if mover == CHANCE else self.game.infoset(state)
+                digest.update(repr((mover, actions, seen)).encode())
+                state = self.game.play(state, dice.choice(actions))
+            digest.update(repr([float(won) for won in self.game.payoffs(state)]).encode())
+        return digest.hexdigest()[:16]
+
+    @cached_property
+    def labels(self) -> TableLabels:
+        """What names the infosets of a table."""
+        return TableLabels(self.players, self.compiled.infoset_numbers, self.game)
+
+
+class UnlistedLearner(Learner):
+    """A sampled method at work on a game that is never listed."""
+
+    measured_every = 1.5
+    """Bounding exploitability takes a while: it is done each time the iterations have grown by this factor."""
+
+    def __init__(self, unlisted: Unlisted, method: MCCFR, settings: Settings) -> None:
+        if settings.fixed:
+            raise OptionError("holding players fixed needs a listed game: leave listed=False out, or fixed=")
+        self.unlisted = unlisted
+        self.tree = cast(Tree, unlisted)  # for what every learner says of its game: labels, players, fingerprint
+        self.settings, self.method, self.iteration = settings, method, 0
+        self.store = TableStore(
+            words=unlisted.compiled.infoset_numbers or 2,
+            lead=int(fades_by_sign(method.variant)),
+            parts=2 + (unlisted.players if method.baseline == "infoset" else 0),
+            dtype=settings.dtype,
+            most_bytes=method.memory,
+        )
+        module, function = KERNELS[method.sampling]
+        kernel = getattr(unlisted.compiled.kernels(module), function)
+        learning = np.ones(unlisted.players, np.bool_)
+        self.walks = Walks(method, kernel, unlisted.compiled.rules, self.store, learning, settings)
+        self.bound = LowerBound(unlisted.compiled, self.store, settings)
+
+    def advance(self, iterations: int) -> None:
+        """Run so many more iterations."""
+
+        def note(done: int) -> None:
+            self.iteration = done
+
+        self.walks.advance(self.iteration + 1, iterations, note)
+
+    def arrays(self) -> dict[str, Array]:
+        """The table: rows, values and menus; and the number of histories visited."""
+        return {**self.store.arrays(), "nodes": np.array([self.walks.nodes])}
+
+    def restore(self, arrays: Mapping[str, Array], iteration: int) -> None:
+        """Continue from what `arrays` once returned."""
+        self.store.restore(arrays)
+        self.walks.nodes = int(arrays["nodes"][0])
+        self.iteration = iteration
+
+    def current(self) -> Array:
+        """Nothing by sequence: the strategy is in the table."""
+        return np.zeros(0)
+
+    def average_strategy(self) -> TableStrategy:
+        """The average strategy so far, at the infosets met."""
+        return TableStrategy(self.unlisted.labels, self.store, AVERAGE)
+
+    def current_strategy(self) -> TableStrategy:
+        """What regrets call for now."""
+        return TableStrategy(self.unlisted.labels, self.store, REGRET)
+
+    def measure(self) -> dict[str, float]:
+        """A lower bound on exploitability with its confidence interval, the value, and how much has been met."""
+        bound = self.bound.measured(self.iteration)
+        return {
+            **bound,
+            "nodes": float(self.walks.nodes),
+            "infosets": float(self.store.infosets),
+        }
