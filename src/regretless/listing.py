@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from regretless.compiled import compile_game, has_compiler, is_compiled
-from regretless.compiled.compiling import is_at_hand
+from regretless.compiled.compiling import is_at_hand, is_loaded
 from regretless.compiled.complaints import TooWide
 from regretless.compiled.listing import list_compiled
 from regretless.errors import GameError
@@ -31,6 +31,9 @@ REPORT_EVERY = 1 << 16
 
 LARGE = 500_000
 """Histories after which the size of the whole game is guessed."""
+
+WORTH_TURNING = 2_000
+"""Histories after which a compiled game is listed by its machine code, if this process has that in hand already."""
 
 WORTH_LOADING = 50_000
 """Histories after which a compiled game is listed by its machine code, if that is on disk already."""
@@ -141,7 +144,10 @@ class _Recorder:
         players, histories, terminals = game.players, 1, 0
         known: list[dict[Hashable, int]] = [{} for _ in range(players)]
         offered = self.offered
-        report_at = min(REPORT_EVERY, WORTH_LOADING) if self.compiles else REPORT_EVERY
+        report_at = REPORT_EVERY
+        if self.compiles:
+            turning = WORTH_TURNING if is_loaded(self.game, "game_listing") else WORTH_LOADING
+            report_at = min(REPORT_EVERY, turning)
         stack: list[tuple[State, int]] = [(game.root(), 0)]
         pop, push = stack.pop, stack.append
         while stack:
@@ -214,10 +220,11 @@ class _Recorder:
 
     def list_by_machine_code(self) -> bool:
         """Let machine code list the whole game; False where it cannot, or is not worth its compilation yet."""
-        if self.histories < WORTH_LOADING:
-            return False
-        if self.histories < WORTH_COMPILING and not is_at_hand(self.game, "game_listing", "list_stretch"):
-            return False
+        if not is_loaded(self.game, "game_listing"):
+            if self.histories < WORTH_LOADING:
+                return False
+            if self.histories < WORTH_COMPILING and not is_at_hand(self.game, "game_listing", "list_stretch"):
+                return False
         self.compiles = False
         try:
             found = list_compiled(compile_game(self.game), self.look_around)
@@ -226,6 +233,7 @@ class _Recorder:
         if found is None:  # the game breaks a rule somewhere, and the walk that meets it knows the words
             return False
         h = found
+        self.look_around(len(h.mover), len(h.payoffs))
         histories = Histories(h.mover, h.index, h.first_child, h.children, h.probability, h.payoffs)
         self.compiled = Listing(histories, found.owner, found.infoset, list(found.actions), by_machine_code=True)
         return True

@@ -36,7 +36,11 @@ def payoff_arrays(ends: Array, reach: Array, payoffs: Array, sequences: int) -> 
 
 def _merged(ends: Array, worth: Array) -> tuple[Array, Array]:
     """One row for the terminals that end the same sequences of all players."""
-    order = np.lexsort(ends.T[::-1])
+    most = int(ends.max(initial=0)) + 1
+    if most ** ends.shape[1] < 2**63:  # one number for the sequences of all players sorts faster than several
+        order = np.argsort(ends.astype(np.int64) @ (most ** np.arange(ends.shape[1])[::-1]), kind="stable")
+    else:
+        order = np.lexsort(ends.T[::-1])
     ends, worth = ends[order], worth[order]
     begins = np.flatnonzero(np.any(np.diff(ends, axis=0, prepend=-1) != 0, axis=1))
     return ends[begins], np.add.reduceat(worth, begins, axis=0)

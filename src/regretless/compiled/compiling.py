@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, is_dataclass
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -24,7 +24,7 @@ from regretless.errors import GameError
 from regretless.game import Game
 from regretless.kernels.borrowed import lend
 
-__all__ = ["CompiledGame", "compile_game", "is_at_hand"]
+__all__ = ["CompiledGame", "compile_game", "is_at_hand", "is_loaded"]
 
 _REMEMBERED: list[CompiledGame] = []
 """The games compiled last, so that asking again costs nothing."""
@@ -71,7 +71,7 @@ def compile_game(game: Game) -> CompiledGame:
     Ends in a `GameError` that names method, line and reason where something cannot be compiled.
     """
     for known in _REMEMBERED:
-        if known.game is game:
+        if known.game is game or (type(known.game) is type(game) and is_dataclass(game) and known.game == game):
             return known
     program, interface = _collected(game)
     sources = {name: function.source for (name, function) in _methods(program, interface).items()}
@@ -90,6 +90,11 @@ def compile_game(game: Game) -> CompiledGame:
     _REMEMBERED.insert(0, made)
     del _REMEMBERED[MOST_REMEMBERED:]
     return made
+
+
+def is_loaded(game: Game, template: str) -> bool:
+    """Whether this process has already used a template's kernels on this class of games."""
+    return any(type(known.game) is type(game) and template in known._kernels for known in _REMEMBERED)
 
 
 def is_at_hand(game: Game, template: str, kernel: str) -> bool:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -23,6 +22,9 @@ DEEPEST = 100_000
 """A path of so many moves goes in a cycle."""
 
 GROWTH = 1.6
+
+DIGIT = np.uint64(0x9E3779B97F4A7C15)
+"""The base of digests of menus."""
 
 HISTORY_PAGES = ("mover", "index", "first_child", "children", "probability")
 INFOSET_PAGES = ("owner", "key", "met", "offer_first")
@@ -133,17 +135,30 @@ def _cut(compiled: CompiledGame, pages: Any, counters: Array, kernels: Any) -> C
     )
     players = compiled.game.players
     arrays = {name: _resized(getattr(pages, name), histories) for name in HISTORY_PAGES}
-    known: dict[tuple[int, ...], tuple[int, ...]] = {}
-    begin = pages.offer_first[: infosets + 1].tolist()
-    offer = tuple(pages.offer[: begin[-1]].tolist())
-    rows = (offer[first:end] for first, end in pairwise(begin))
     return CompiledListing(
         **arrays,
         payoffs=_resized(pages.payoff, terminals * players).reshape(terminals, players),
         owner=pages.owner[:infosets].tolist(),
         infoset=_infosets(compiled, pages, histories, infosets),
-        actions=[known.setdefault(row, row) for row in rows],
+        actions=_offers(pages.offer_first[: infosets + 1], pages.offer),
     )
+
+
+def _offers(begin: Array, offer: Array) -> list[tuple[int, ...]]:
+    """The actions of every infoset; begin [I + 1], offer [A]. Equal tuples are one object, found by digest and compared."""
+    width, offer = np.diff(begin), offer[: begin[-1]]
+    if not len(width):
+        return []
+    place = np.arange(len(offer)) - np.repeat(begin[:-1], width)
+    powers = np.cumprod(np.full(int(width.max()), DIGIT, np.uint64))
+    digest = np.add.reduceat(offer.astype(np.uint64) * powers[place], begin[:-1]) + width.astype(np.uint64)
+    _, first, menu = np.unique(digest, return_index=True, return_inverse=True)
+    twin = first[menu]
+    if not np.array_equal(width, width[twin]) or np.any(offer != offer[np.repeat(begin[twin], width) + place]):
+        twin, first = np.arange(len(width)), np.arange(len(width))  # two menus with one digest: keep them all
+        menu = twin
+    rows = [tuple(offer[begin[i] : begin[i + 1]].tolist()) for i in first.tolist()]
+    return [rows[number] for number in menu.tolist()]
 
 
 def _infosets(compiled: CompiledGame, pages: Any, histories: int, infosets: int) -> list[Hashable]:

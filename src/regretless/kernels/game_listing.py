@@ -29,7 +29,7 @@ GOES_ON, DONE, FAULT, NEEDS_ROOM = range(4)
 
 CHANCE, TERMINAL = -1, -2
 
-INNER: Any = {"nogil": True, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+INNER: Any = {"nogil": True, "no_cpython_wrapper": True, "no_cfunc_wrapper": True, "forceinline": True}
 """How functions are compiled that only kernels call: wrappers for so many arrays take longer than they do."""
 
 MIX = np.uint64(0x9E3779B97F4A7C15)
