@@ -12,45 +12,19 @@ from __future__ import annotations
 import subprocess
 import sys
 import time
-from typing import Any
 
 import numpy as np
 
 import regretless as rg
 from benchmarks.peers import OPENSPIEL, LiteEFGCFRPlus, OpenSpielCFRPlus
 from benchmarks.record import write
+from benchmarks.timing import Row, in_turns, row
 from regretless.apps.bench import exploitability_seconds, iteration_seconds, product_pair_seconds
 from regretless.solver import default_threads
 from regretless.tree import Tree
 
 GAMES = tuple(OPENSPIEL)
 VARIANTS = ("cfr+", "dcfr", "dcfr+", "pcfr+", "pdcfr+", "sapcfr+")
-Row = dict[str, Any]
-
-
-def row(what: str, beside: str, ours: float, theirs: float, target: str, met: bool) -> Row:
-    return {
-        "what": what,
-        "beside": beside,
-        "ours": _spelled(ours),
-        "theirs": _spelled(theirs),
-        "ours ÷ theirs": f"{ours / theirs:.3g}",
-        "theirs ÷ ours": f"{theirs / ours:,.3g}",
-        "target": target,
-        "met": "yes" if met else "no",
-    }
-
-
-def _spelled(seconds: float) -> str:
-    for unit, size in (("s", 1.0), ("ms", 1e-3), ("µs", 1e-6)):
-        if seconds >= size:
-            return f"{seconds / size:.3g} {unit}"
-    return f"{seconds * 1e9:.3g} ns"
-
-
-def in_turns(*works: Any, rounds: int = 3) -> list[float]:
-    """The least time of each work over several rounds, so that a slow moment of the machine meets them all."""
-    return np.min([[work() for work in works] for _ in range(rounds)], axis=0).tolist()
 
 
 def iterations(trees: dict[str, Tree]) -> list[Row]:

@@ -1,6 +1,7 @@
 """Where the examples put their pictures, and how all of them look.
 
-An example draws only when it is told where: `python examples/01_rps.py FOLDER`, or `--docs` for docs/images.
+An example draws only when it is told where: `python examples/01_rps.py FOLDER`, or `--docs` for docs/images. Those that
+could go on for long are short unless told `--full`; pictures for the documentation are always made in full.
 """
 
 from __future__ import annotations
@@ -15,14 +16,20 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = ["COLOURS", "finish", "folder", "panels"]
+__all__ = ["COLOURS", "finish", "folder", "in_full", "panels"]
 
 
 def folder() -> Path | None:
     """The folder named on the command line, docs/images with --docs, or None: then nothing is drawn."""
     if "--docs" in sys.argv:
         return Path(__file__).resolve().parents[1] / "docs" / "images"
-    return Path(sys.argv[1]) if len(sys.argv) > 1 else None
+    places = [word for word in sys.argv[1:] if not word.startswith("--")]
+    return Path(places[0]) if places else None
+
+
+def in_full() -> bool:
+    """Whether to take the time that a good answer needs."""
+    return "--full" in sys.argv or "--docs" in sys.argv
 
 
 def panels(count: int = 1, *, size: tuple[float, float] = (6.4, 3.6)) -> tuple[Figure, list[Axes]]:

@@ -8,8 +8,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from regretless.errors import OptionError
+from regretless.finding import find_game
 from regretless.game import Game
 from regretless.methods import Method, method_by_name
+from regretless.methods.mccfr import MCCFR, too_large
 from regretless.run import Run
 from regretless.solver import solve, tree_of
 from regretless.tree import Tree
@@ -18,7 +20,7 @@ from regretless.variants import Variant
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["Comparison", "compare"]
+__all__ = ["Comparison", "compare", "subject_of"]
 
 
 @dataclass(frozen=True)
@@ -57,6 +59,8 @@ def compare(
 ) -> Comparison:
     """Run every method on the same tree with the same options of `solve`; a mapping gives them names of your own.
 
+    Where no method needs the tree (`rg.MCCFR` on a game that is not to be listed, or too large), none is built.
+
     >>> import regretless as rg
     >>> result = rg.compare(rg.games.Kuhn(), [rg.CFR, rg.CFR_PLUS], iterations=100)
     >>> list(result.runs)
@@ -64,14 +68,23 @@ def compare(
     """
     if not methods:
         raise OptionError("compare needs at least one method, such as [rg.CFR, rg.CFR_PLUS]")
-    tree = tree_of(game)
-    named = methods.items() if isinstance(methods, Mapping) else ((None, method) for method in methods)
+    given = list(methods.items()) if isinstance(methods, Mapping) else [(None, method) for method in methods]
+    named = [(label, method_by_name(method) if isinstance(method, str) else method) for label, method in given]
+    subject = subject_of(game, [method for _, method in named])
     runs: dict[str, Run] = {}
-    for label, given in named:
-        method = method_by_name(given) if isinstance(given, str) else given
-        run = solve(tree, method, progress=progress, **options)
+    for label, method in named:
+        run = solve(subject, method, progress=progress, **options)
         name = label or run.method.name
         while name in runs:
             name += "'"
         runs[name] = run
     return Comparison(next(iter(runs.values())).game, runs)
+
+
+def subject_of(game: Game | Tree | str, methods: Sequence[Variant | Method]) -> Game | Tree:
+    """What all of these methods are run on: a tree, or the game itself where all of them walk it without one."""
+    found = find_game(game) if isinstance(game, str) else game
+    sampled = [method.listed for method in methods if isinstance(method, MCCFR)]
+    if len(sampled) < len(methods) or True in sampled or not isinstance(found, Game):
+        return tree_of(found)
+    return found if None not in sampled or too_large(found) else tree_of(found)

@@ -43,14 +43,14 @@ class Display(NoDisplay):
             BarColumn(),
             TextColumn("{task.fields[iteration]:,} it"),
             TextColumn("{task.fields[rate]:,.0f}/s"),
-            TextColumn("exploitability {task.fields[gap]:.3g}"),
+            TextColumn("exploitability {task.fields[gap]}"),
             TimeElapsedColumn(),
             TimeRemainingColumn(),
             console=Console(file=sys.stderr),
             transient=True,
         )
         self.bar.start()
-        self.task = self.bar.add_task(self.title, total=1.0, iteration=0, rate=0.0, gap=math.nan)
+        self.task = self.bar.add_task(self.title, total=1.0, iteration=0, rate=0.0, gap="…")
         return self
 
     def __exit__(
@@ -64,5 +64,19 @@ class Display(NoDisplay):
             self.first, self.began = iteration, time.perf_counter()
         elapsed = time.perf_counter() - self.began
         rate = (iteration - self.first) / elapsed if elapsed > 0 else 0.0
-        gap = row.get("exploitability", math.nan)
-        self.bar.update(self.task, completed=min(share, 1.0), iteration=iteration, rate=rate, gap=gap)
+        self.bar.update(self.task, completed=min(share, 1.0), iteration=iteration, rate=rate, gap=gap_of(row))
+
+
+def gap_of(row: dict[str, float]) -> str:
+    """The exploitability in a row of a history; where only a lower bound is known, that and its interval.
+
+    >>> gap_of({"exploitability": 0.01234})
+    '0.0123'
+    >>> gap_of({"exploitability": 0.134, "exploitability_low": 0.1178, "exploitability_high": 0.151})
+    'at least 0.134 (95 % between 0.118 and 0.151)'
+    """
+    found = row.get("exploitability", math.nan)
+    if "exploitability_low" not in row:
+        return f"{found:.3g}"
+    low, high = row["exploitability_low"], row["exploitability_high"]
+    return f"at least {max(found, 0.0):.3g} (95 % between {low:.3g} and {high:.3g})"

@@ -7,9 +7,10 @@ import inspect
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from regretless.game import Game
     from regretless.linter import Report
 
-__all__ = ["algorithm_rows", "game_rows", "parameters_in_words", "report_for_machines"]
+__all__ = ["algorithm_rows", "compiles", "game_rows", "parameters_in_words", "report_for_machines"]
 
 ALGORITHMS: dict[str, tuple[str, str]] = {
     "cfr": ("R ← R + r, play ∝ R⁺; every iteration counts alike", "Zinkevich et al. 2007"),
@@ -43,6 +44,11 @@ ALGORITHMS: dict[str, tuple[str, str]] = {
     "regret-matching": (
         "one-shot games only: draw actions, regret the better ones, play ∝ R⁺",
         "Hart & Mas-Colell 2000",
+    ),
+    "mccfr": (
+        "CFR on walks that draw chance and the others: sampling=external, outcome, chance, average-strategy or "
+        "public-chance; listed=no for games too large to list",
+        "Lanctot et al. 2009",
     ),
 }
 """The rule in a line, with R the regret so far and r that of the iteration, and where it was published."""
@@ -91,7 +97,31 @@ def first_line(kind: type) -> str:
     return (inspect.getdoc(kind) or "").partition("\n")[0].rstrip(".")
 
 
-def report_for_machines(report: Report) -> dict[str, Any]:
-    """A linter's report for `--json`."""
+def compiles(game: Game) -> tuple[bool | None, str]:
+    """Whether a game that is marked compiled can be, None where it is not marked; and a sentence about it."""
+    from regretless.compiled import compile_game, has_compiler, is_compiled
+    from regretless.compiled.complaints import TooWide
+    from regretless.errors import GameError
+
+    if not (is_compiled(game) and has_compiler()):
+        return None, ""
+    try:
+        made = compile_game(game)
+    except TooWide as reason:
+        return None, f"not compiled: {reason}"  # the rules are fine, and with these parameters stay in Python
+    except GameError as reason:
+        return False, f"not compiled: {reason}"
+    kept = {0: "a digest of 128 bits", 1: "one number", 2: "two numbers"}[made.infoset_numbers]
+    return True, f"compiled: an infoset is {kept}"
+
+
+def report_for_machines(report: Report, compiled: bool | None, sentence: str) -> dict[str, Any]:
+    """A linter's report for `--json`, with what the compiler says."""
     rows = dataclasses.asdict(report)
-    return {"ok": report.ok, **rows, "problems": [dataclasses.asdict(p) for p in report.problems]}
+    return {
+        **rows,
+        "ok": report.ok and compiled is not False,
+        "problems": [dataclasses.asdict(p) for p in report.problems],
+        "compiled": compiled,
+        "compiler": sentence or None,
+    }

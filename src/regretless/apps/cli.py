@@ -45,7 +45,8 @@ Iterations = Annotated[
     typer.Option("-n", "--iterations", help="Stop after so many iterations (1,000 if nothing is said)."),
 ]
 Until = Annotated[
-    float | None, typer.Option(help="Stop at this exploitability, in chips per game (NashConv / players).")
+    float | None,
+    typer.Option(help="Stop at this exploitability, in chips per game (NashConv / players); listed games only."),
 ]
 Seconds = Annotated[float | None, typer.Option(help="Stop after so many seconds.")]
 Seed = Annotated[int | None, typer.Option(min=0, help="For methods that draw at random (0).")]
@@ -99,14 +100,15 @@ def algorithms(json: Json = False) -> None:
     table = [(row["name"], entry(row["rule"], row["paper"])) for row in rows]
     out.print(plain_table(["algorithm", "rule, and where it was published"], table))
     out.print("\nR: regret so far; R⁺, R⁻: its positive and negative part; r: regret of iteration t")
-    out.print("Settings follow a colon: cfr+:delay=100, cfr:alternating=no, hs-dcfr:horizon=5000")
+    out.print("Settings follow a colon: cfr+:delay=100, cfr:alternating=no, hs-dcfr:horizon=5000,")
+    out.print("mccfr:sampling=outcome,baseline=infoset, mccfr:variant=linear,traversals=1000, mccfr:listed=no")
 
 
 @app.command()
 def solve(
     game: GameArgument,
     algorithm: Annotated[
-        str | None, typer.Option("-a", "--algorithm", help="See regretless algorithms (cfr+).")
+        str | None, typer.Option("-a", "--algorithm", help="See regretless algorithms (cfr+; mccfr for large games).")
     ] = None,
     iterations: Iterations = None,
     until: Until = None,
@@ -174,7 +176,7 @@ def show(
     ] = None,
     player: Annotated[int | None, typer.Option(min=0, help="Only this player's, counted from 0.")] = None,
     limit: Annotated[
-        int | None, typer.Option(min=1, help="Print at most so many infosets (40; with --json all).")
+        int | None, typer.Option(min=1, help="Print at most so many infosets (40; with --json all of a listed game).")
     ] = None,
     current: Annotated[bool, typer.Option("--current", help="The last iterate instead of the average.")] = False,
     csv: Annotated[str | None, typer.Option(help="Write the whole strategy to a CSV file.")] = None,
@@ -211,19 +213,20 @@ def check(
     histories: Annotated[int, typer.Option(min=2, help="Look at no more histories than this.")] = 200_000,
     json: Json = False,
 ) -> None:
-    """Look a game over: broken rules, notes, its size."""
+    """Look a game over: broken rules, notes, its size, and whether it compiles if it is marked so."""
+    from regretless.apps.catalogue import compiles, report_for_machines
+    from regretless.apps.tables import print_json
     from regretless.finding import find_game
     from regretless.linter import check_game
 
-    report = check_game(find_game(game), max_histories=histories)
+    opened = find_game(game)
+    report = check_game(opened, max_histories=histories)
+    compiled, sentence = compiles(opened) if report.ok else (None, "")
     if json:
-        from regretless.apps.catalogue import report_for_machines
-        from regretless.apps.tables import print_json
-
-        print_json({"command": "check", **report_for_machines(report)})
+        print_json({"command": "check", **report_for_machines(report, compiled, sentence)})
     else:
-        print(report)
-    if not report.ok:
+        print(report, *([f"  {sentence}"] if sentence else []), sep="\n")
+    if not report.ok or compiled is False:
         raise typer.Exit(MISTAKE)
 
 

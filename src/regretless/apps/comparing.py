@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from regretless.apps.opening import check_picture, open_tree
+from regretless.apps.opening import check_picture, open_for
 from regretless.apps.sentences import INTERRUPTED
 from regretless.apps.solving import check_stops
 from regretless.apps.startup import started
@@ -60,10 +60,10 @@ def compare_and_tell(
     check_picture(plot)
     methods = [method_by_name(name) for name in split_names(algorithms)]
     talkative = not (json or quiet)
-    tree = open_tree(spec, say=print if talkative else None)
+    subject = open_for(spec, methods, say=print if talkative else None)
     started()
     result = compare(
-        tree,
+        subject,
         methods,
         progress=talkative and sys.stderr.isatty(),
         iterations=iterations,
@@ -90,7 +90,7 @@ def compare_and_tell(
 def ranked(result: Comparison) -> list[dict[str, Any]]:
     """The table of a comparison, the least exploitable first."""
     rows = [
-        {**row, "nash_conv": run.nash_conv, "stopped": run.stopped}
+        {**row, "nash_conv": run.nash_conv, "listed": run.listed, "stopped": run.stopped}
         for row, run in zip(result.table(), result.runs.values(), strict=True)
     ]
     return sorted(rows, key=lambda row: float(row["exploitability"]))
@@ -101,11 +101,12 @@ def tell(out: Any, result: Comparison, rows: Sequence[dict[str, Any]]) -> None:
     from regretless.apps.tables import chips, gap, plain_table, spent
 
     first = next(iter(result.runs.values()))
-    out.print(f"{result.game} ({first.infosets:,} infosets), least exploitable first")
+    size = f"{first.infosets:,} infosets" if first.listed else "not listed"
+    out.print(f"{result.game} ({size}), least exploitable first")
     table = [
         (
             str(row["method"]),
-            gap(row["exploitability"]),
+            gap(row["exploitability"]) if row["listed"] else f"≥ {gap(max(row['exploitability'], 0.0))}",
             f"{row['iterations']:,}",
             spent(row["seconds"]),
             chips(row["value"]),
@@ -115,7 +116,8 @@ def tell(out: Any, result: Comparison, rows: Sequence[dict[str, Any]]) -> None:
     head = ["algorithm", "exploitability", "iterations", "time", "value"]
     out.print(plain_table(head, table, right=(1, 2, 3, 4)))
     players = first.labels.players
-    out.print(f"\nexploitability: chips per game, NashConv / {players} players")
+    bound = "" if first.listed else "; at least so much, won by a learned response (the game was not listed)"
+    out.print(f"\nexploitability: chips per game, NashConv / {players} players{bound}")
     out.print("value: chips per game to player 0")
 
 

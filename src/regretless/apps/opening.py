@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import time
 import traceback
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -49,16 +49,19 @@ def open_tree(spec: str, *, say: Callable[[str], object] | None = None) -> Tree:
         return build_with_progress(game, spec, estimate.histories if large and estimate and say else None)
 
 
-def open_for(spec: str, method: Variant | Method, *, say: Callable[[str], object] | None = None) -> Tree | Game:
-    """What a method solves: the built tree, or the game itself where it is to be walked without listing it."""
+def open_for(
+    spec: str, methods: Sequence[Variant | Method], *, say: Callable[[str], object] | None = None
+) -> Tree | Game:
+    """What methods solve: the built tree, or the game itself where all of them walk it without listing it."""
     from regretless.finding import find_game
     from regretless.methods.mccfr import MCCFR, too_large
 
-    if not isinstance(method, MCCFR) or method.listed:
+    listed = [method.listed if isinstance(method, MCCFR) else True for method in methods]
+    if True in listed:
         return open_tree(spec, say=say)
     game = find_game(spec)
     with blame_the_game(game):
-        if method.listed is None and not too_large(game):
+        if None in listed and not too_large(game):
             return open_tree(spec, say=say)
     if say is not None:
         say(f"{spec} is not listed: infosets are kept as they are met, and exploitability is bounded from below")

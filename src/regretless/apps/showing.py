@@ -4,19 +4,30 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Sequence
+from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any
 
+from regretless.apps.tables import Shown, shown
 from regretless.errors import OptionError
 
 if TYPE_CHECKING:
     from regretless.run import Run
+    from regretless.sampling.table_strategy import TableStrategy
     from regretless.strategy import Strategy
 
-__all__ = ["choose", "show_strategy"]
+__all__ = ["Chosen", "choose", "show_strategy"]
 
 LIMIT = 40
 """Infosets that are printed unless told otherwise."""
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """The infosets to print, and what is to be said of those that are not printed."""
+
+    rows: list[Shown]
+    rest: str = ""
 
 
 def show_strategy(
@@ -39,13 +50,18 @@ def show_strategy(
         raise OptionError(f"{path} is a strategy, not a run: it has no current iterate, leave --current out")
     strategy = (run.current if current else run.strategy) if isinstance(loaded, Run) and run else loaded
     assert not isinstance(strategy, Run)
-    chosen = choose(strategy, wanted, player)
-    if json:
-        print_for_machines(run, strategy, chosen[:limit], "current" if current else "average")
-    elif csv is None and parquet is None:
-        print_for_people(path, run, strategy, chosen, limit or LIMIT, current)
+    if player is not None and player >= strategy.labels.players:
+        raise OptionError(f"this game has players 0 to {strategy.labels.players - 1}, not {player}")
+    if run is not None and not run.listed and parquet is not None:
+        raise OptionError(f"{path} is a run of a game that was not listed: --parquet cannot write it, --csv can")
+    if json or (csv is None and parquet is None):
+        chosen = choose(strategy, wanted, player, limit, few=not json)
+        if json:
+            print_for_machines(run, strategy, chosen, "current" if current else "average")
+        else:
+            print_for_people(path, run, strategy, chosen, current)
     if csv is not None:
-        strategy.to_csv(csv)
+        write_csv(strategy, csv)
     if parquet is not None:
         strategy.to_parquet(parquet)
     if not json:
@@ -53,11 +69,26 @@ def show_strategy(
             print(f"{len(strategy):,} infosets written to {file}")
 
 
-def choose(strategy: Strategy, wanted: Sequence[str], player: int | None) -> list[int]:
-    """Numbers of the infosets asked for, in reading order: by label, or by a pattern with * and ?."""
+def choose(
+    strategy: Strategy | TableStrategy, wanted: Sequence[str], player: int | None, limit: int | None, *, few: bool
+) -> Chosen:
+    """The infosets asked for: by label, or by a pattern with * and ?. `few` prints no more than people read."""
+    from regretless.strategy import Strategy
+
+    if not isinstance(strategy, Strategy):
+        from regretless.apps.showing_tables import choose_met
+
+        return choose_met(strategy, wanted, player, limit or LIMIT)
+    numbers = chosen_numbers(strategy, wanted, player)
+    most = limit or (LIMIT if few else len(numbers))
+    more = len(numbers) - most
+    rest = f"{more:,} more infosets: --limit {len(numbers)} prints all, --csv FILE writes them" if more > 0 else ""
+    return Chosen(shown(strategy, numbers[:most]), rest)
+
+
+def chosen_numbers(strategy: Strategy, wanted: Sequence[str], player: int | None) -> list[int]:
+    """Numbers of the infosets of a listed game that are asked for, in reading order."""
     labels = strategy.labels
-    if player is not None and player >= labels.players:
-        raise OptionError(f"this game has players 0 to {labels.players - 1}, not {player}")
     order = [int(i) for i in labels.reading_order if player is None or labels.owner[i] == player]
     if not wanted:
         return order
@@ -81,7 +112,7 @@ def unknown(text: str, names: Sequence[str], player: int | None) -> str:
 
 
 def print_for_people(
-    path: str, run: Run | None, strategy: Strategy, chosen: Sequence[int], limit: int, current: bool
+    path: str, run: Run | None, strategy: Strategy | TableStrategy, chosen: Chosen, current: bool
 ) -> None:
     """The facts of the run, then a table for each player."""
     from regretless.apps.summary import facts_of
@@ -94,38 +125,39 @@ def print_for_people(
     else:
         out.print(facts([("strategy", f"{path} ({strategy.labels.players} players, {len(strategy):,} infosets)")]))
 
-    print_strategy(out, strategy, chosen[:limit])
-    if len(chosen) > limit:
-        out.print(f"{len(chosen) - limit:,} more infosets: --limit {len(chosen)} prints all, --csv FILE writes them")
+    print_strategy(out, chosen.rows)
+    if chosen.rest:
+        out.print(chosen.rest)
 
 
-def print_for_machines(run: Run | None, strategy: Strategy, chosen: Sequence[int], which: str) -> None:
+def print_for_machines(run: Run | None, strategy: Strategy | TableStrategy, chosen: Chosen, which: str) -> None:
     """One JSON object; of a strategy file the run's facts are null."""
-    from regretless.apps.summary import facts_for_machines
+    from regretless.apps.summary import FACTS, facts_for_machines
     from regretless.apps.tables import print_json
 
-    blank: dict[str, Any] = dict.fromkeys(
-        ("game", "algorithm", "iterations", "seconds", "value", "exploitability", "nash_conv", "stopped", "settings")
-    )  # fmt: skip
+    blank: dict[str, Any] = dict.fromkeys(FACTS)
     labels = strategy.labels
-    sizes = {"players": labels.players, "infosets": len(strategy), "sequences": labels.sequences}
-    rows = [
-        {
-            "player": int(labels.owner[i]),
-            "infoset": str(labels.names[i]),
-            "probabilities": {
-                str(action): float(p)
-                for action, p in zip(labels.actions[i], strategy.probabilities[labels.sequences_of(i)], strict=True)
-            },
-        }
-        for i in chosen
-    ]
+    sizes = {"players": labels.players, "infosets": len(strategy), "sequences": getattr(labels, "sequences", None)}
     print_json(
         {
             "command": "show",
             "kind": "strategy" if run is None else "run",
             **(facts_for_machines(run) if run is not None else {**blank, **sizes}),
             "which": which,
-            "strategy": rows,
+            "strategy": [
+                {"player": row.player, "infoset": row.name, "probabilities": row.probabilities} for row in chosen.rows
+            ],
         }
     )
+
+
+def write_csv(strategy: Strategy | TableStrategy, path: str) -> None:
+    """The whole strategy; a table of infosets is named row by row."""
+    from regretless.strategy import Strategy
+
+    if isinstance(strategy, Strategy):
+        strategy.to_csv(path)
+        return
+    from regretless.apps.showing_tables import write_met
+
+    write_met(strategy, path)

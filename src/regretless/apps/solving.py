@@ -129,7 +129,7 @@ def start(order: Order) -> Run:
     from regretless.solver import solve
 
     method = method_by_name(order.algorithm or "cfr+")
-    tree = open_for(order.game, method, say=order.say if order.talkative else None)
+    tree = open_for(order.game, [method], say=order.say if order.talkative else None)
     started()
     return solve(
         tree,
@@ -162,7 +162,7 @@ def go_on(order: Order) -> tuple[Run, bool]:
     if reason:
         order.say(f"{path} {reason}: nothing to do")
         return old, True
-    tree = open_for(order.game, old.method, say=order.say if order.talkative else None)
+    tree = open_for(order.game, [old.method], say=order.say if order.talkative else None)
     if isinstance(tree, Tree) and tree.fingerprint != old.fingerprint:
         raise OptionError(f"{path} is a run of {old.game}, and {order.game} is another game (or has changed)")
     started()
@@ -214,7 +214,7 @@ def enough(old: Run, total: int | None, until: float | None) -> str:
 
 def tell(run: Run, order: Order) -> None:
     """The summary that people read, with the strategy where it is short."""
-    from regretless.apps.tables import console, facts, print_strategy
+    from regretless.apps.tables import console, facts, print_strategy, shown
 
     out = console()
     rows = facts_of(run)
@@ -224,4 +224,4 @@ def tell(run: Run, order: Order) -> None:
         rows.append(("saved", "nowhere: --out FILE keeps a run"))
     out.print(facts(rows))
     if run.listed and run.infosets <= FEW_INFOSETS:
-        print_strategy(out, run.strategy, run.strategy.labels.reading_order.tolist())
+        print_strategy(out, shown(run.strategy, run.strategy.labels.reading_order.tolist()))

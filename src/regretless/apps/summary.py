@@ -8,12 +8,19 @@ if TYPE_CHECKING:
     from regretless.run import Run
     from regretless.tree import Tree
 
-__all__ = ["description", "facts_for_machines", "facts_of", "measured"]
+__all__ = ["FACTS", "description", "facts_for_machines", "facts_of", "measured"]
+
+FACTS = (
+    "game", "algorithm", "iterations", "seconds", "value", "exploitability", "nash_conv", "listed",
+    "exploitability_low", "exploitability_high", "nodes", "stopped", "settings",
+)  # fmt: skip
+"""What a run knows about itself and a strategy alone does not."""
 
 
 def measured(run: Run, name: str) -> float | None:
-    """The last measurement of a run, if there is one: a checkpoint of the first moment has none."""
-    return float(run.history[name][-1]) if len(run.history["iteration"]) else None
+    """The last measurement of a run, if there is one: a checkpoint of the first moment has none, nor have all methods
+    every column."""
+    return float(run.history[name][-1]) if len(run.history.get(name, ())) else None
 
 
 def description(run: Run, *, saved: str | None, plot: str | None) -> dict[str, Any]:
@@ -45,6 +52,10 @@ def facts_for_machines(run: Run) -> dict[str, Any]:
         "value": measured(run, "value"),
         "exploitability": measured(run, "exploitability"),
         "nash_conv": measured(run, "nash_conv"),
+        "listed": run.listed,
+        "exploitability_low": measured(run, "exploitability_low"),
+        "exploitability_high": measured(run, "exploitability_high"),
+        "nodes": measured(run, "nodes"),
         "stopped": run.stopped,
         "settings": dict(run.settings),
     }
@@ -81,7 +92,7 @@ def facts_of(run: Run) -> list[tuple[str, str]]:
     ]
     if not run.listed:
         rows[4] = ("exploitability", lower_bound(run))
-        rows[5] = ("visited", f"{run.history['nodes'][-1]:,.0f} histories; the game was not listed")
+        rows[5] = ("visited", f"{measured(run, 'nodes') or 0:,.0f} histories; the game was not listed")
     if tree is not None and (players > 2 or not tree.zero_sum):
         everybody = ", ".join(chips(v) for v in values_of(run, tree))
         rows[3] = ("values", f"{everybody} chips per game to players 0 to {players - 1}")
@@ -94,9 +105,13 @@ def lower_bound(run: Run) -> str:
     """What is known of the exploitability of a game that is not listed."""
     from regretless.apps.tables import gap
 
-    low, high = (gap(measured(run, f"exploitability_{end}")) for end in ("low", "high"))
-    found = gap(measured(run, "exploitability"))
-    return f"at least {found} chips per game (won by a learned response, 95 % between {low} and {high})"
+    found, low, high = (measured(run, f"exploitability{end}") for end in ("", "_low", "_high"))
+    if found is None or low is None or high is None:
+        return "not measured"
+    interval = f"95 % between {gap(low)} and {gap(high)}"
+    if found <= 0:  # a responder that loses proves nothing
+        return f"at least 0 chips per game (a learned response wins {gap(found)}, {interval}: it knows too little)"
+    return f"at least {gap(found)} chips per game (won by a learned response, {interval})"
 
 
 def reason_of(run: Run) -> str:

@@ -7,6 +7,7 @@ import math
 import os
 import sys
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
@@ -16,7 +17,19 @@ from rich.text import Text
 if TYPE_CHECKING:
     from regretless.strategy import Strategy
 
-__all__ = ["chips", "console", "entry", "facts", "gap", "plain_table", "print_json", "print_strategy", "spent"]
+__all__ = [
+    "Shown",
+    "chips",
+    "console",
+    "entry",
+    "facts",
+    "gap",
+    "plain_table",
+    "print_json",
+    "print_strategy",
+    "shown",
+    "spent",
+]
 
 WIDE = 120
 """Columns of output that goes to a file or a pipe, unless COLUMNS says otherwise."""
@@ -111,41 +124,54 @@ def plain_table(head: Sequence[str], rows: Iterable[Sequence[str | Text]], *, ri
     return table
 
 
-def print_strategy(out: Console, strategy: Strategy, infosets: Sequence[int]) -> None:
+@dataclass(frozen=True)
+class Shown:
+    """An infoset as it is printed."""
+
+    player: int
+    name: str
+    probabilities: dict[str, float]
+
+
+def shown(strategy: Strategy, infosets: Iterable[int]) -> list[Shown]:
+    """Infosets of a listed game by their numbers."""
+    labels = strategy.labels
+    return [
+        Shown(
+            int(labels.owner[i]),
+            str(labels.names[i]),
+            dict(
+                zip(map(str, labels.actions[i]), strategy.probabilities[labels.sequences_of(i)].tolist(), strict=True)
+            ),
+        )
+        for i in infosets
+    ]
+
+
+def print_strategy(out: Console, rows: Sequence[Shown]) -> None:
     """The chosen infosets, a table for each player."""
-    labels = strategy.labels
-    for player in range(labels.players):
-        own = [i for i in infosets if labels.owner[i] == player]
-        if own:
-            out.print(Text(f"\nplayer {player}", style="bold"))
-            out.print(player_table(strategy, own, out.width))
+    for player in sorted({row.player for row in rows}):
+        out.print(Text(f"\nplayer {player}", style="bold"))
+        out.print(player_table([row for row in rows if row.player == player], out.width))
 
 
-def player_table(strategy: Strategy, infosets: Sequence[int], width: int) -> Table:
+def player_table(rows: Sequence[Shown], width: int) -> Table:
     """Actions as columns where there are few of them, else the likely ones in a list."""
-    labels = strategy.labels
-    union = list(dict.fromkeys(str(action) for i in infosets for action in labels.actions[i]))
-    names = [str(labels.names[i]) for i in infosets]
+    union = list(dict.fromkeys(action for row in rows for action in row.probabilities))
     if len(union) > MOST_ACTION_COLUMNS:
-        rows = [(name, likely_actions(strategy, i)) for name, i in zip(names, infosets, strict=True)]
-        return plain_table(["infoset", "actions"], rows)
-    room = (width - max(map(len, [*names, "infoset"])) - 2) // len(union) - 2
+        return plain_table(["infoset", "actions"], [(row.name, likely_actions(row.probabilities)) for row in rows])
+    room = (width - max(len(name) for name in [*(row.name for row in rows), "infoset"]) - 2) // len(union) - 2
     longest = max(0, min(LONGEST_BAR, room - 8))
     table = plain_table(["infoset", *union], [])
-    for name, infoset in zip(names, infosets, strict=True):
-        given = _probabilities(strategy, infoset)
-        table.add_row(Text(name), *(bar(given[a], longest) if a in given else Text("·", style="dim") for a in union))
+    for row in rows:
+        given = row.probabilities
+        bars = (bar(given[a], longest) if a in given else Text("·", style="dim") for a in union)
+        table.add_row(Text(row.name), *bars)
     return table
 
 
-def _probabilities(strategy: Strategy, infoset: int) -> dict[str, float]:
-    values = strategy.probabilities[strategy.labels.sequences_of(infoset)].tolist()
-    return dict(zip(map(str, strategy.labels.actions[infoset]), values, strict=True))
-
-
-def likely_actions(strategy: Strategy, infoset: int) -> str:
+def likely_actions(given: dict[str, float]) -> str:
     """Actions and their percentages, in the game's order; the very unlikely ones are counted."""
-    given = _probabilities(strategy, infoset)
     likely = [f"{action} {percent(p)}" for action, p in given.items() if p >= SELDOM]
     others = len(given) - len(likely)
     return ",  ".join(likely) + (f",  {others} others 0%" if others else "")

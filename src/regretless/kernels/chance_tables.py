@@ -76,6 +76,20 @@ def seen_by_all(mover, index, first_child, children, infosets):
 
 
 @njit(cache=True, nogil=True)
+def room_needed(mover, first_child, children):
+    """The most moves on the way to an end, and the most actions that all of these together have on offer."""
+    histories = mover.shape[0]
+    depth, width = np.zeros(histories, np.int32), np.zeros(histories, np.int32)
+    deepest, widest = 1, 1
+    for h in range(histories):
+        below, offered = depth[h] + 1, width[h] + children[h]
+        for child in range(first_child[h], first_child[h] + children[h]):
+            depth[child], width[child] = below, offered
+        deepest, widest = max(deepest, below), max(widest, offered)
+    return deepest, widest
+
+
+@njit(cache=True, nogil=True)
 def sweep(values, place, count, lead, window, step, regret_scale, average_scale):
     """Bring every infoset to the scale of the next window. place, count [I]; step the last of the window that ends."""
     for i in range(place.shape[0]):

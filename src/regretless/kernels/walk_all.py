@@ -63,6 +63,7 @@ def walk(held, who, step, word, options, states, scratch, log):
     frames, sums, moves, chances = scratch.frames, scratch.sums, scratch.moves, scratch.chances
     only_public, threshold, prune_share = options
     prunes = threshold < 0.0 and uniform(word) < prune_share
+    threshold *= window.gain[step]  # regrets are kept on the scale of the window's beginning
     depth, top, nodes, dealt, own, rest = 0, 0, 0, 0, 1.0, 1.0
     state = begin(rules)
     while True:
@@ -193,7 +194,8 @@ def every_action(
                     return before, seen
                 nodes += seen
             if flags[2] and notes.fill[2] > 0 and not place_newcomers(table, values, log, step):
-                return nodes, TABLE_FULL
+                span[3] = nodes - before
+                return before, TABLE_FULL
             if flags[2] and notes.fill[0] > 0:
                 carry_out(notes, held[2], held[2], held[3], step, flags[0], 0.0, 0, 1)
                 forget(notes)

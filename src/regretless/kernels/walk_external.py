@@ -28,6 +28,7 @@ from regretless.kernels.walk_rules import (
     COUNT,
     FIRST_WORD,
     FRAME,
+    LEARNS,
     LOG_FULL,
     MEAN,
     PLACE,
@@ -55,8 +56,11 @@ CHANCE, TERMINAL = -1, -2
 
 
 @njit(nogil=True)
-def walk(held, who, step, word, flags, options, states, scratch, log):
-    """One walk of player `who`; the histories visited, or what there was no room for."""
+def walk(held, who, learns, step, word, flags, options, states, scratch, log):
+    """One walk of player `who`; the histories visited, or what there was no room for.
+
+    Where the player learns, its regrets change; in any case the others' strategies are counted in their averages.
+    """
     rules, table, values, window, others, their_values = held
     frames, sums, moves = scratch.frames, scratch.sums, scratch.moves
     odds, chances, gains, purse = scratch.odds, scratch.chances, scratch.gains, scratch.purse
@@ -64,7 +68,8 @@ def walk(held, who, step, word, flags, options, states, scratch, log):
     epsilon, bonus, tilt, threshold, prune_share, fixed = options
     samples_own = epsilon < 1.0
     prunes = threshold < 0.0 and uniform(word) < prune_share
-    gain, weight = window.gain[step], window.weight[step]
+    threshold *= window.gain[step]  # regrets are kept on the scale of the window's beginning
+    gain, weight = window.gain[step] if learns else 0.0, window.weight[step]
     depth, top, nodes, importance = 0, 0, 0, 1.0
     state = begin(rules)
     while True:
@@ -147,14 +152,15 @@ def walk(held, who, step, word, flags, options, states, scratch, log):
                 won = sums[SUMS * frame + MEAN] / sums[SUMS * frame + REST]
                 for a in range(count):
                     gains[at + a] = gains[at + a] - won if gains[at + a] == gains[at + a] else 0.0
+                scale = gain * sums[SUMS * frame + WEIGHT]
                 if at_once:
                     if fades:
                         bring_up(values, place, count, window, step)
                     for a in range(count):
-                        values[place + a] += gain * gains[at + a]
+                        values[place + a] += scale * gains[at + a]
                 elif has_room(log, 1, count):
                     first, second = frames[FRAME * frame + FIRST_WORD], frames[FRAME * frame + SECOND_WORD]
-                    note(log, place, REGRET, count, gains, at, gain, first, second, who, moves, at)
+                    note(log, place, REGRET, count, gains, at, scale, first, second, who, moves, at)
                 else:
                     return LOG_FULL
                 depth -= 1
@@ -169,11 +175,12 @@ def external(
 ):  # fmt: skip
     """Iterations span[0] … span[1] − 1 of external sampling from player span[2] on; span is moved on as work is done.
 
-    learning [P]; walks (first, last) of each player's walks in an iteration; origin the iteration of window step 0;
-    flags (fades by sign, update at once, settle); options (average-strategy ε, β, τ; pruning threshold, share of
-    iterations that prune; whether the others' strategies are the averages of another table, which stay as they are).
-    Without that, `others` and `their_values` are the table and the values. Returns the histories visited and why it
-    stopped: 0 when all is done, else what must grow first.
+    learning [P] who walks: LEARNS, SHOWS or neither; walks (first, last) of each player's walks in an iteration; origin
+    the iteration of window step 0; flags (fades by sign, update at once, settle); options (average-strategy ε, β, τ;
+    pruning threshold, share of walks that prune; whether the others' strategies are the averages of another table,
+    which stay as they are). Without that, `others` and `their_values` are the table and the values. Returns the
+    histories visited and why it stopped: 0 when all is done, else what must grow first. Where that is the table, the
+    log of span[2]'s walks waits for it, and span[3] says how many histories those visited.
     """
     players = learning.shape[0]
     states = [begin(rules)] * scratch.deepest
@@ -189,13 +196,14 @@ def external(
             before = nodes
             for number in range(walks[0], walks[1]):
                 word = stream(seed, iteration, who, number)
-                seen = walk(held, who, step, word, flags, options, states, room, notes)
+                seen = walk(held, who, learning[who] == LEARNS, step, word, flags, options, states, room, notes)
                 if seen < 0:
                     forget(notes)
                     return before, seen
                 nodes += seen
             if settles and notes.fill[2] > 0 and not place_newcomers(table, values, log, step):
-                return nodes, TABLE_FULL
+                span[3] = nodes - before
+                return before, TABLE_FULL
             if settles and notes.fill[0] > 0:
                 carry_out(notes, held[2], held[2], held[3], step, flags[0], 0.0, 0, 1)
                 forget(notes)

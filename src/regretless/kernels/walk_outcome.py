@@ -32,6 +32,7 @@ from regretless.kernels.walk_rules import (
     FIRST_WORD,
     FRAME,
     HISTORY,
+    LEARNS,
     LOG_FULL,
     MOVER,
     OWN,
@@ -61,14 +62,14 @@ NO_BASELINE, BY_INFOSET, BY_HISTORY = 0, 1, 2
 
 
 @njit(nogil=True)
-def walk(held, who, step, word, flags, options, states, scratch, log):
+def walk(held, who, learns, step, word, flags, options, states, scratch, log):
     """One trajectory for player `who`: down to an end, drawn, and back up with estimates; the histories visited."""
     rules, table, values, _, window = held
     frames, sums, moves = scratch.frames, scratch.sums, scratch.moves
     odds, chances = scratch.odds, scratch.chances
     at_once = flags[1]
     explored, baseline = options[0], options[2]
-    weight = window.weight[step]
+    gain, weight = window.gain[step] if learns else 0.0, window.weight[step]
     unexplored = 1.0 / (1.0 - explored) if explored < 1.0 else 0.0
     depth, top, nodes, importance = 0, 0, 0, 1.0
     state = begin(rules)
@@ -129,12 +130,12 @@ def walk(held, who, step, word, flags, options, states, scratch, log):
     won = worth(rules, state, who, scratch.purse)
     while depth > 0:
         depth -= 1
-        won = back_up(held, who, step, depth, won, flags, options, states, scratch, log)
+        won = back_up(held, who, gain, step, depth, won, flags, options, states, scratch, log)
     return nodes + 1
 
 
 @njit(nogil=True, forceinline=True)
-def back_up(held, who, step, depth, won, flags, options, states, scratch, log):
+def back_up(held, who, gain, step, depth, won, flags, options, states, scratch, log):
     """The estimate of what a history is worth to `who` from that of the child that was drawn.
 
     v(a) = b(a) + (v(drawn) − b(drawn)) / ξ(drawn) for the drawn action and b(a) for the others; v = Σ σ(a) v(a).
@@ -154,7 +155,7 @@ def back_up(held, who, step, depth, won, flags, options, states, scratch, log):
             return won
         worth_drawn = won / taken
         won = chances[at + choice] * scale * worth_drawn
-        scale = window.gain[step] * sums[SUMS * depth + WEIGHT]
+        scale = gain * sums[SUMS * depth + WEIGHT]
         if fades:
             bring_up(values, place, count, window, step)
         for a in range(count):
@@ -180,7 +181,7 @@ def back_up(held, who, step, depth, won, flags, options, states, scratch, log):
         won += chances[at + a] * scale * gains[at + a]
     first, second = frames[frame + FIRST_WORD], frames[frame + SECOND_WORD]
     if mover == who:
-        scale = window.gain[step] * sums[SUMS * depth + WEIGHT]
+        scale = gain * sums[SUMS * depth + WEIGHT]
         for a in range(count):
             gains[at + a] -= won
         if at_once:
@@ -227,13 +228,14 @@ def outcome(rules, table, values, memory, window, learning, span, walks, seed, o
             before = nodes
             for number in range(walks[0], walks[1]):
                 word = stream(seed, iteration, who, number)
-                seen = walk(held, who, step, word, flags, options, states, room, notes)
+                seen = walk(held, who, learning[who] == LEARNS, step, word, flags, options, states, room, notes)
                 if seen < 0:
                     forget(notes)
                     return before, seen
                 nodes += seen
             if settles and notes.fill[2] > 0 and not place_newcomers(table, values, log, step):
-                return nodes, TABLE_FULL
+                span[3] = nodes - before
+                return before, TABLE_FULL
             if settles and notes.fill[0] > 0:
                 carry_out(notes, held[2], held[3], held[4], step, flags[0], options[1], 0, 1)
                 forget(notes)

@@ -20,6 +20,9 @@ REGRET, AVERAGE, BASELINE, HISTORY = 0, 1, 2, 15
 """Kinds of numbers: at an infoset the k-th run of as many as it has actions; BASELINE + p is what actions are worth to
 player p. HISTORY is a number that belongs to a history instead."""
 
+LEARNS, SHOWS = 1, 2
+"""What a player who walks does it for: its own regrets, or only so that the others' strategies are counted."""
+
 KINDS = 16
 """What codes are multiplied by to make room for the kind: 4 bits."""
 

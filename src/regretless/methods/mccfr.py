@@ -7,6 +7,8 @@ import importlib
 from dataclasses import dataclass
 from typing import Any, Literal
 
+import numpy as np
+
 from regretless.compiled import is_compiled
 from regretless.errors import OptionError, suggest
 from regretless.game import Game
@@ -98,10 +100,18 @@ class MCCFR:
             )
 
     def _check_numbers(self) -> None:
+        for name in ("epsilon", "beta", "tau", "prune"):
+            given = getattr(self, name)
+            if given is not None and (isinstance(given, bool) or not isinstance(given, int | float | np.number)):
+                raise OptionError(f"{name} is a number, got {given!r}")
         if self.epsilon is not None and not 0 < self.epsilon <= 1:
             raise OptionError(f"epsilon is a probability above 0, got {self.epsilon}")
-        if not (self.beta >= 0 and self.tau >= 0):
+        if self.epsilon is not None and self.sampling not in ("outcome", "average-strategy"):
+            raise OptionError(f"epsilon goes with outcome and average-strategy sampling, not with {self.sampling!r}")
+        if not (0 <= self.beta < np.inf and 0 <= self.tau < np.inf):
             raise OptionError(f"beta and tau are numbers from 0 on, got {self.beta} and {self.tau}")
+        if self.listed not in (None, True, False):
+            raise OptionError(f"listed is True, False or None, got {self.listed!r}")
         for name in ("traversals", "memory"):
             given = getattr(self, name)
             if given is not None and (isinstance(given, bool) or not isinstance(given, int) or given < 1):

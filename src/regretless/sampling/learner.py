@@ -10,8 +10,9 @@ import numpy as np
 import numpy.typing as npt
 
 from regretless.evaluation.responses import plan_of
-from regretless.kernels.chance_tables import alias_tables, seen_by_all
+from regretless.kernels.chance_tables import alias_tables, room_needed, seen_by_all
 from regretless.kernels.listed import ListedRules, ListedTable
+from regretless.kernels.walk_rules import LEARNS, SHOWS
 from regretless.methods.learner import Learner, Settings
 from regretless.methods.mccfr import MCCFR
 from regretless.sampling.walks import KERNELS, Store, Walks
@@ -22,6 +23,9 @@ from regretless.tree import Tree
 __all__ = ["ListedLearner", "ListedStore", "listed_rules"]
 
 Array = npt.NDArray[Any]
+
+COUNTS_OTHERS = ("external", "outcome", "average-strategy")
+"""Schemes in which a walk counts the strategies of the players whose moves it draws, not of the one who walks."""
 
 
 def listed_rules(tree: Tree, place: Array | None = None, *, public: bool = False) -> ListedRules:
@@ -89,8 +93,20 @@ class ListedLearner(Learner):
         module, function = KERNELS[method.sampling]
         kernel = getattr(importlib.import_module(f"regretless.kernels.{module}"), function)
         rules = listed_rules(tree, self.store.place, public=method.sampling == "public-chance")
-        learning = np.array([p not in settings.fixed for p in range(tree.players)])
-        self.walks = Walks(method, kernel, rules, self.store, learning, settings)
+        h = tree.listing
+        room = room_needed(h.mover, h.first_child, h.children)
+        self.walks = Walks(method, kernel, rules, self.store, self._walkers(), settings, room=room)
+
+    def _walkers(self) -> Array:
+        """[P] LEARNS for everybody who is not fixed.
+
+        Some schemes count a player's strategy in its average only when another one walks. Where just one player learns,
+        one of the others therefore walks as well: SHOWS.
+        """
+        walkers = np.array([LEARNS * (p not in self.settings.fixed) for p in range(self.tree.players)], np.int8)
+        if self.settings.fixed and len(self.learners) == 1 and self.method.sampling in COUNTS_OTHERS:
+            walkers[min(self.settings.fixed)] = SHOWS
+        return walkers
 
     def advance(self, iterations: int) -> None:
         """Run so many more iterations."""
@@ -101,22 +117,22 @@ class ListedLearner(Learner):
         self.walks.advance(self.iteration + 1, iterations, note)
 
     def arrays(self) -> dict[str, Array]:
-        """The numbers of all infosets, baselines by history, histories visited; and the average by sequence."""
+        """The numbers of all infosets, baselines by history, histories visited and whose turn it is; and the average by
+        sequence."""
         store = self.store
         average = np.zeros(self.tree.sequences)
         average[store.sequences] = np.maximum(store.values[store.spot + store.run], 0.0)
         mine = np.isin(self.tree.labels.player_of_sequence, list(self.settings.fixed))
         average[mine] = self.opening.probabilities[mine]
         average[self.tree.form.sequence_first[:-1]] = float(self.iteration > 0)
-        return {
-            "values": store.values, "memory": store.memory, "nodes": np.array([self.walks.nodes]), "average": average
-        }  # fmt: skip
+        done = np.array([self.walks.nodes, self.walks.turn])
+        return {"values": store.values, "memory": store.memory, "nodes": done, "average": average}
 
     def restore(self, arrays: Mapping[str, Array], iteration: int) -> None:
         """Continue from what `arrays` once returned."""
         self.store.values[...] = arrays["values"]
         self.store.memory[...] = arrays["memory"]
-        self.walks.nodes = int(arrays["nodes"][0])
+        self.walks.nodes, self.walks.turn = arrays["nodes"].tolist()
         self.iteration = iteration
 
     def current(self) -> Array:

@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from regretless.compiled import CompiledGame
 from regretless.errors import OptionError
-from regretless.kernels.walk_rules import AVERAGE, REGRET
+from regretless.kernels.walk_rules import AVERAGE, LEARNS, REGRET
 from regretless.methods.learner import Settings
 from regretless.methods.mccfr import MCCFR
 from regretless.sampling.playing import compiled_play
@@ -34,6 +34,7 @@ PART = 0.25
 """The responder walks this part of the iterations that the solve has done since it was last measured."""
 
 HANDS = 40_000
+WORD = (1 << 64) - 1
 CONFIDENT = 1.96
 """Standard errors to each side of a 95 % interval."""
 
@@ -47,7 +48,7 @@ class LowerBound:
         table = store.table
         room = max(int(store.most_bytes * 0.4), 1 << 20)
         self.responder = TableStore(words=table.words, lead=0, parts=2, dtype="float32", most_bytes=room)
-        learning = np.ones(compiled.game.players, np.bool_)
+        learning = np.full(compiled.game.players, LEARNS, np.int8)
         kernel = compiled.kernels("walk_external").external
         own = Settings(seed=settings.seed ^ 0x5DEECE66D)
         self.walks = Walks(method, kernel, compiled.rules, self.responder, learning, own, against=store)
@@ -67,11 +68,12 @@ class LowerBound:
                 self.full = True
         mine = self.responder.table, np.asarray(self.responder.values, self.store.values.dtype), REGRET
         theirs = self.store.table, self.store.values, AVERAGE
-        seed = self.settings.seed ^ (iteration << 20)
+        seed = (self.settings.seed ^ (iteration << 20)) & WORD
         won, _ = compiled_play(self.compiled, mine, theirs, None, seed, False)(0, HANDS)
-        plain, _ = compiled_play(self.compiled, theirs, theirs, None, seed + 1, False)(0, HANDS)
+        # All seatings of a deal are one hand where everybody plays the same: with zero sum `before` is exactly zero.
+        plain, _ = compiled_play(self.compiled, theirs, theirs, None, seed ^ 1, True)(0, HANDS)
         players = won.shape[1]
-        gains, before = won.sum(axis=1), plain.sum(axis=1)  # where the sum is zero, `before` is nothing but that
+        gains, before = won.sum(axis=1), plain.sum(axis=1)
         conv = float(gains.mean() - before.mean())
         error = float(gains.var() + before.var()) / HANDS
         margin = CONFIDENT * error**0.5

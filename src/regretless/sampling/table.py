@@ -26,14 +26,20 @@ from regretless.kernels.table import (
 from regretless.linter.memory import available_memory, in_units
 from regretless.sampling.walks import Store
 
-__all__ = ["TableStore", "table_fits"]
+__all__ = ["MOST_PLAYERS", "TableStore", "table_fits"]
 
 Array = npt.NDArray[Any]
 
-SHARE_OF_FREE = 0.8
-"""How much of the free memory a table takes if nobody says otherwise."""
+SHARE_OF_FREE = 0.55
+"""How much of the free memory a table takes if nobody says otherwise; whoever learns to beat it has a smaller one."""
+
+CROWDED = 0.7
+"""The part of the slots in use from which on there are twice as many: 6 to 12 bytes of slots for each infoset."""
 
 GROWTH = 1.5
+
+MOST_PLAYERS = 13
+"""A row notes its owner in four bits, and so does the log of a walk the player whose baseline moves."""
 
 WIDEST = 1024
 """Actions that there is always room for in a new menu; wider ones make room several times."""
@@ -96,13 +102,17 @@ class TableStore(Store):
         """Make room for more infosets where it has become short, as far as memory allows."""
         table, used = self.table, self.table.used
         slots, rows, values = len(table.slots), len(table.rows), len(self.values)
-        crowded = 2 * used[ROWS] > slots
+        crowded = used[ROWS] > CROWDED * slots
         if crowded:
             slots *= 2
         if 1.2 * (used[ROWS] + 64) * (table.words + 1) > rows:
             rows = int(rows * GROWTH)
         if 1.2 * (used[VALUES] + 4096) > values:
             values = int(values * GROWTH) + 4096
+        menus = self._with_more_menus(table)
+        if (slots, rows, values) == (len(table.slots), len(table.rows), len(self.values)) and menus is table:
+            values *= 2  # one infoset alone wants more than is ever held ready
+            menus = table._replace(menu_items=_longer(table.menu_items, 2 * len(table.menu_items)))
         needed = 4 * slots + 8 * rows + values * self.values.itemsize
         if needed > self.most_bytes:
             raise OptionError(
@@ -111,11 +121,11 @@ class TableStore(Store):
                 "solve with dtype='float32', or make the game smaller"
             )
         self.values = _longer(self.values, values)
-        table = table._replace(rows=_longer(table.rows, rows))
+        table = menus._replace(rows=_longer(table.rows, rows))
         if crowded:
             table = table._replace(slots=np.zeros(slots, np.uint32), mask=slots - 1)
             spread(table, table.slots)
-        self.table = self._with_more_menus(table)
+        self.table = table
 
     @staticmethod
     def _with_more_menus(table: InfosetTable) -> InfosetTable:
@@ -154,7 +164,7 @@ class TableStore(Store):
         table = self.table
         count = len(arrays["rows"]) // (table.words + 1)
         size, menus = 1 << 12, 1 << 8
-        while size < 2 * count:
+        while CROWDED * size < count:
             size *= 2
         while menus < 4 * len(arrays["menu_first"]):
             menus *= 2
@@ -184,17 +194,21 @@ def _longer(array: Array, size: int) -> Array:
 
 def table_fits(arrays: Mapping[str, Array]) -> bool:
     """Whether the arrays of a table, as a file holds them, fit each other: no row points outside."""
-    layout, rows, ends = arrays["layout"], arrays["rows"], arrays["menu_first"]
-    if layout.shape != (3,) or layout[0] not in (1, 2) or layout[1] not in (0, 1) or not 2 <= layout[2] <= 18:
+    whole = [arrays[name] for name in ("layout", "rows", "menu_first", "menu_items", "nodes")]
+    if any(array.dtype.kind != "i" or array.ndim != 1 for array in whole):
+        return False
+    layout, rows, ends, items, nodes = whole
+    values = arrays["values"]
+    if values.dtype.kind != "f" or values.ndim != 1 or len(nodes) != 2 or len(layout) != 3:
         return False
     words, lead, parts = layout.tolist()
-    if rows.ndim != 1 or len(rows) % (words + 1) or len(ends) < 1 or ends[0] != 0 or np.any(np.diff(ends) < 1):
+    if words not in (1, 2) or lead not in (0, 1) or not 2 <= parts <= 2 + MOST_PLAYERS or len(rows) % (words + 1):
         return False
-    if ends[-1] != len(arrays["menu_items"]):
+    if len(ends) < 1 or ends[0] != 0 or np.any(np.diff(ends) < 1) or ends[-1] != len(items):
         return False
     packed = rows[words :: words + 1]
     menu, place = packed >> MENU_SHIFT, packed & PLACE_MASK
-    if len(packed) and (menu.min() < 0 or menu.max() >= len(ends) - 1):
+    if np.any(menu < 0) or np.any(menu >= len(ends) - 1):
         return False
-    last = place + parts * np.diff(ends)[menu] if len(packed) else np.zeros(0, np.int64)
-    return bool(np.all(place >= lead) and np.all(last <= len(arrays["values"])))
+    last = place + parts * np.diff(ends)[menu]
+    return bool(np.all(place >= lead) and np.all(last <= len(values)))

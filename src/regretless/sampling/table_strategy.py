@@ -13,8 +13,9 @@ import numpy as np
 import numpy.typing as npt
 
 from regretless.errors import FileError, OptionError, suggest
-from regretless.game import Game
-from regretless.kernels.table import InfosetTable, find
+from regretless.game import TERMINAL, Game
+from regretless.kernels.seats import place_of
+from regretless.kernels.table import InfosetTable
 from regretless.kernels.walk_rules import AVERAGE, REGRET
 from regretless.sampling.table import TableStore
 
@@ -150,24 +151,30 @@ class TableStrategy(Mapping[Hashable, dict[Hashable, float]]):
         if game is None:
             raise OptionError("the game of this strategy could not be found again; pass it to rg.load as game=")
         actions = tuple(game.actions(state))
-        first, second = self._key(game.infoset(state))
-        place = find(self.table, first, second, game.player(state))
-        weights = (
-            self._probabilities(int(place), len(actions)) if place >= 0 else np.full(len(actions), 1 / len(actions))
-        )
+        place = int(place_of(self.table, game.infoset(state), game.player(state)))
+        weights = self._probabilities(place, len(actions)) if place >= 0 else np.full(len(actions), 1 / len(actions))
         return dict(zip(self.labels.actions(actions), weights.tolist(), strict=True))
-
-    def _key(self, infoset: Any) -> tuple[int, int]:
-        if self.labels.infoset_numbers == 0:
-            raise OptionError("the infosets of this game are kept by digest; ask by label or list the game")
-        return (infoset, 0) if self.labels.infoset_numbers == 1 else infoset
 
     def on(self, tree: Tree) -> Strategy:
         """The same strategy on the listed game, uniform where the solve has not been: to evaluate it exactly."""
         from regretless.strategy import Strategy
 
-        table = {key: list(self[key].values()) for key in self._rows}
+        if self.labels.infoset_numbers:
+            table = {key: list(self[key].values()) for key in self._rows}
+        else:
+            table = dict(self._met_below(tree.game))
         return Strategy.from_dict(tree, table, missing="uniform")
+
+    def _met_below(self, game: Game) -> Iterator[tuple[tuple[int, Hashable], list[float]]]:
+        """What is done at every history of a game, by player and label: a digest does not tell what it was made of."""
+        waiting = [game.root()]
+        while waiting:
+            state = waiting.pop()
+            mover = game.player(state)
+            if mover >= 0:
+                yield (mover, game.infoset_label(game.infoset(state))), list(self.at(state).values())
+            if mover != TERMINAL:
+                waiting += [game.play(state, action) for action in game.actions(state)]
 
     def rows(self) -> Iterator[dict[str, Any]]:
         """One row per infoset and action: player, infoset, action, probability."""

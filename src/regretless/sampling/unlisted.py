@@ -13,13 +13,13 @@ import numpy as np
 import numpy.typing as npt
 
 from regretless.compiled import CompiledGame, compile_game
-from regretless.errors import OptionError
+from regretless.errors import FileError, OptionError
 from regretless.game import CHANCE, TERMINAL, Game
-from regretless.kernels.walk_rules import AVERAGE, REGRET
+from regretless.kernels.walk_rules import AVERAGE, LEARNS, REGRET
 from regretless.methods.learner import Learner, Settings
 from regretless.methods.mccfr import MCCFR
 from regretless.sampling.lower_bound import LowerBound
-from regretless.sampling.table import TableStore
+from regretless.sampling.table import MOST_PLAYERS, TableStore
 from regretless.sampling.table_strategy import TableLabels, TableStrategy
 from regretless.sampling.walks import KERNELS, Walks
 from regretless.sampling.windows import fades_by_sign
@@ -28,9 +28,6 @@ from regretless.tree import Tree
 __all__ = ["Unlisted", "UnlistedLearner"]
 
 Array = npt.NDArray[Any]
-
-SHARE_OF_SOLVE = 0.7
-"""How much of the memory the solve itself may take; the rest is for the player who learns to beat it."""
 
 
 class Unlisted:
@@ -70,6 +67,16 @@ class UnlistedLearner(Learner):
     def __init__(self, unlisted: Unlisted, method: MCCFR, settings: Settings) -> None:
         if settings.fixed:
             raise OptionError("holding players fixed needs a listed game: leave listed=False out, or fixed=")
+        if method.baseline == "history":
+            raise OptionError(
+                f"baseline='history' needs a listed game and {type(unlisted.game).__name__} is too large to list: use "
+                "baseline='infoset'"
+            )
+        if unlisted.players > MOST_PLAYERS:
+            raise OptionError(
+                f"a game that is not listed has at most {MOST_PLAYERS} players, {type(unlisted.game).__name__} has "
+                f"{unlisted.players}"
+            )
         self.unlisted = unlisted
         self.tree = cast(Tree, unlisted)  # for what every learner says of its game: labels, players, fingerprint
         self.settings, self.method, self.iteration = settings, method, 0
@@ -82,7 +89,7 @@ class UnlistedLearner(Learner):
         )
         module, function = KERNELS[method.sampling]
         kernel = getattr(unlisted.compiled.kernels(module), function)
-        learning = np.ones(unlisted.players, np.bool_)
+        learning = np.full(unlisted.players, LEARNS, np.int8)
         self.walks = Walks(method, kernel, unlisted.compiled.rules, self.store, learning, settings)
         self.bound = LowerBound(unlisted.compiled, self.store, settings)
 
@@ -95,13 +102,15 @@ class UnlistedLearner(Learner):
         self.walks.advance(self.iteration + 1, iterations, note)
 
     def arrays(self) -> dict[str, Array]:
-        """The table: rows, values and menus; and the number of histories visited."""
-        return {**self.store.arrays(), "nodes": np.array([self.walks.nodes])}
+        """The table: rows, values and menus; the number of histories visited and whose turn it is."""
+        return {**self.store.arrays(), "nodes": np.array([self.walks.nodes, self.walks.turn])}
 
     def restore(self, arrays: Mapping[str, Array], iteration: int) -> None:
         """Continue from what `arrays` once returned."""
+        if not np.array_equal(arrays["layout"], self.store.arrays()["layout"]):
+            raise FileError(f"the table of this run is not one that {self.method.name} keeps: the file is damaged")
         self.store.restore(arrays)
-        self.walks.nodes = int(arrays["nodes"][0])
+        self.walks.nodes, self.walks.turn = arrays["nodes"].tolist()
         self.iteration = iteration
 
     def current(self) -> Array:

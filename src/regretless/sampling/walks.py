@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from regretless.errors import RegretlessError
 from regretless.kernels.borrowed import lend
 from regretless.kernels.chance_tables import sweep
 from regretless.kernels.table import place_newcomers
@@ -81,11 +82,13 @@ class Room:
     """What one thread works with; it grows when a walk says that it is too small."""
 
     players: int
+    deepest: int
+    widest: int
     scratch: Scratch = field(init=False)
     log: Log = field(init=False)
 
     def __post_init__(self) -> None:
-        self.make_scratch(64, 1024)
+        self.make_scratch(self.deepest, self.widest)
         self.make_log(1024)
 
     def make_scratch(self, deepest: int, widest: int) -> None:
@@ -122,7 +125,10 @@ class Walks:
         learning: Array,
         settings: Settings,
         against: Store | None = None,
+        room: tuple[int, int] = (64, 1024),
     ) -> None:
+        """room: the decisions and the actions of a walk that there is room for; where walks change numbers on the spot
+        it must be enough from the start, since they cannot be walked again."""
         self.method, self.kernel, self.rules, self.store = method, kernel, rules, store
         self.learning, self.seed = learning, np.uint64(settings.seed)
         self.fades = fades_by_sign(method.variant)
@@ -130,72 +136,84 @@ class Walks:
         """Whose averages the others play; the store itself where everybody learns."""
         self.options = _options(method, store, against is not None)
         self.threads = max(1, min(settings.threads, method.traversals))
-        self.rooms = [Room(len(learning)) for _ in range(self.threads)]
+        self.rooms = [Room(len(learning), *room) for _ in range(self.threads)]
         self.pool = ThreadPoolExecutor(self.threads) if self.threads > 1 else None
         self.nodes = 0
+        self.turn = 0
+        """Whose walks come next: player 0's, unless an iteration could not be finished for want of memory."""
 
     def advance(self, first: int, count: int, note: Callable[[int], None]) -> None:
         """Run iterations first, first + 1, …; `note` is told the last one of each stretch that is done."""
         if count == 0:  # compile, or load what was compiled
             stretch = stretch_of(self.method.variant, first)
-            self._call(self.rooms[0], np.array([first, first, 0]), (0, 0), self.learning, stretch, settles=True)
+            self._call(self.rooms[0], np.array([first, first, 0, 0]), (0, 0), self.learning, stretch, settles=True)
         done = first - 1
         while done < first + count - 1:
             stretch = stretch_of(self.method.variant, done + 1)
             last = min(stretch.last, first + count - 1)
-            if self.pool is None:
-                self._alone(done + 1, last, stretch)
-            else:
-                for iteration in range(done + 1, last + 1):
-                    for player in np.flatnonzero(self.learning).tolist():
-                        self._shared(iteration, player, stretch, self.pool)
+            span = np.array([done + 1, last + 1, self.turn, 0])
+            try:
+                self._walk(span, stretch)
+            except RegretlessError:  # no room for more infosets: what was done before this player's turn is done
+                note(int(span[0]) - 1)
+                raise
+            finally:
+                self.turn = int(span[2])
             done = last
             if done == stretch.last:
                 self._sweep(stretch)
             note(done)
 
-    def _alone(self, first: int, last: int, stretch: Stretch) -> None:
-        """Iterations first … last on this thread."""
-        span = np.array([first, last + 1, 0])
-        walks = (0, self.method.traversals)
-        while span[0] <= last:
-            nodes, status = self._call(self.rooms[0], span, walks, self.learning, stretch, settles=True)
-            self.nodes += nodes
-            if status == TABLE_FULL:
-                log, step = self.rooms[0].log, int(span[0]) - stretch.origin
-                self._place(log, step)
-                carry_out(log, self.store.values, self.store.memory, stretch.window, step, self.fades, BLEND, 0, 1)
-                log.fill[:] = 0
-                move_on(span, len(self.learning))
+    def _walk(self, span: Array, stretch: Stretch) -> None:
+        """Iterations span[0] … span[1] − 1, from player span[2] on; span is moved on as work is done."""
+        while span[0] < span[1]:
+            if self.pool is None:
+                self._alone(span, stretch)
+                continue
+            if self.learning[span[2]]:
+                self._shared(int(span[0]), int(span[2]), stretch, self.pool)
+            move_on(span, len(self.learning))
+
+    def _alone(self, span: Array, stretch: Stretch) -> None:
+        """As many iterations as there is room for, on this thread."""
+        room, walks = self.rooms[0], (0, self.method.traversals)
+        nodes, status = self._call(room, span, walks, self.learning, stretch, settles=True)
+        self.nodes += nodes
+        if status == TABLE_FULL:
+            step = int(span[0]) - stretch.origin
+            self._settle([room], step)
+            self._carry(room.log, stretch, step, 0, 1)
+            room.log.fill[:] = 0
+            self.nodes += int(span[3])
+            move_on(span, len(self.learning))
 
     def _shared(self, iteration: int, player: int, stretch: Stretch, pool: ThreadPoolExecutor) -> None:
         """One player's walks of an iteration, shared by all threads, and then their updates, shared as well."""
-        walks = self.method.traversals
+        walks, step = self.method.traversals, iteration - stretch.origin
         cuts = [walks * k // self.threads for k in range(self.threads + 1)]
-        mine = np.arange(len(self.learning)) == player
+        mine = np.where(np.arange(len(self.learning)) == player, self.learning, 0)
 
         def walk(k: int) -> int:
             status, nodes = 1, 0
             while status:
-                span = np.array([iteration, iteration + 1, player])
+                span = np.array([iteration, iteration + 1, player, 0])
                 nodes, status = self._call(self.rooms[k], span, (cuts[k], cuts[k + 1]), mine, stretch, settles=False)
             return nodes
 
-        step = iteration - stretch.origin
-
         def carry(k: int) -> None:
             for room in self.rooms:
-                store = self.store
-                carry_out(
-                    room.log, store.values, store.memory, stretch.window, step, self.fades, BLEND, k, self.threads
-                )
+                self._carry(room.log, stretch, step, k, self.threads)
 
-        self.nodes += sum(pool.map(walk, range(self.threads)))
-        for room in self.rooms:
-            self._place(room.log, step)
+        nodes = sum(pool.map(walk, range(self.threads)))
+        self._settle(self.rooms, step)
         list(pool.map(carry, range(self.threads)))
         for room in self.rooms:
             room.log.fill[:] = 0
+        self.nodes += nodes
+
+    def _carry(self, log: Log, stretch: Stretch, step: int, share: int, shares: int) -> None:
+        store = self.store
+        carry_out(log, store.values, store.memory, stretch.window, step, self.fades, BLEND, share, shares)
 
     def _call(
         self, room: Room, span: Array, walks: tuple[int, int], learning: Array, stretch: Stretch, settles: bool
@@ -214,10 +232,16 @@ class Walks:
         room.grow(status)
         return int(nodes), int(status)
 
-    def _place(self, log: Log, step: int) -> None:
-        """Give every newcomer of a log its place."""
-        while log.fill[2] and not place_newcomers(self.store.table, self.store.values, log, step):
-            self.store.grow()
+    def _settle(self, rooms: list[Room], step: int) -> None:
+        """Give every newcomer of the rooms' logs its place; if there is none, nothing of these logs is done."""
+        try:
+            for room in rooms:
+                while room.log.fill[2] and not place_newcomers(self.store.table, self.store.values, room.log, step):
+                    self.store.grow()
+        except RegretlessError:
+            for room in rooms:
+                room.log.fill[:] = 0
+            raise
 
     def _sweep(self, stretch: Stretch) -> None:
         place, actions = self.store.columns()

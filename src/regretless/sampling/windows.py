@@ -6,7 +6,8 @@ its sign (DCFR, CFR+, whose floor is a factor of nothing for negative regret) ev
 brought up to date and catches up at its next visit; signs do not change in between, so nothing is lost. Averages too
 are kept by counting later strategies more. Both weights are relative to the beginning of a window of iterations; at
 its end one sweep over all infosets brings everything to the next window's scale. Windows begin at fixed iterations, so
-they do not depend on how a run is cut up.
+they do not depend on how a run is cut up; none is longer than what lies before it, so a weight t^p is at most 2^p and
+has room in single precision.
 """
 
 from __future__ import annotations
@@ -18,11 +19,11 @@ import numpy as np
 
 from regretless.kernels.layout import DECAY, FLOOR, NEGATIVE, POSITIVE, WEIGHT
 from regretless.kernels.walk_rules import Window
-from regretless.variants import Variant
+from regretless.variants import Ramp, Variant
 
 __all__ = ["Stretch", "fades_by_sign", "stretch_of"]
 
-SHORTEST, LONGEST = 1 << 10, 1 << 20
+SHORTEST, LONGEST = 1, 1 << 20
 """Windows double in length from one bound to the other."""
 
 GONE = -1e4
@@ -44,8 +45,14 @@ class Stretch:
 
 
 def fades_by_sign(variant: Variant) -> bool:
-    """Whether positive and negative regret fade differently."""
-    return variant.floor or (variant.discount is not None and variant.discount.positive != variant.discount.negative)
+    """Whether positive and negative regret fade differently; or alike, but faster than (t − 1)/t, so that later regrets
+    would have to count astronomically more."""
+    discount = variant.discount
+    if discount is None or variant.floor:
+        return variant.floor
+    exponent = discount.positive
+    least = min(exponent.first, exponent.last) if isinstance(exponent, Ramp) else exponent
+    return discount.positive != discount.negative or least < 1
 
 
 def stretch_of(variant: Variant, iteration: int) -> Stretch:
