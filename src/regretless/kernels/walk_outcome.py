@@ -64,11 +64,11 @@ NO_BASELINE, BY_INFOSET, BY_HISTORY = 0, 1, 2
 @njit(nogil=True)
 def walk(held, who, learns, step, word, flags, options, states, scratch, log):
     """One trajectory for player `who`: down to an end, drawn, and back up with estimates; the histories visited."""
-    rules, table, values, _, window = held
+    rules, table, values, _, window, others, their_values = held
     frames, sums, moves = scratch.frames, scratch.sums, scratch.moves
     odds, chances = scratch.odds, scratch.chances
     at_once = flags[1]
-    explored, baseline = options[0], options[2]
+    explored, baseline, fixed = options[0], options[2], options[4]
     gain, weight = window.gain[step] if learns else 0.0, window.weight[step]
     unexplored = 1.0 / (1.0 - explored) if explored < 1.0 else 0.0
     depth, top, nodes, importance = 0, 0, 0, 1.0
@@ -97,8 +97,12 @@ def walk(held, who, learns, step, word, flags, options, states, scratch, log):
                 chances[a] = odds[a]
             choice = pick(chances, top, count, uniform(word))
         else:
-            place = locate(rules, table, state, mover)
-            total = weigh(values, place, count, chances, top)
+            if mover == who or not fixed:
+                place = locate(rules, table, state, mover)
+                total = weigh(values, place, count, chances, top)
+            else:
+                place = locate(rules, others, state, mover)
+                total = weigh(their_values, place + count if place >= 0 else place, count, chances, top)
             if place < 0:
                 frames[frame + FIRST_WORD], frames[frame + SECOND_WORD] = name(rules, state)
             if mover == who:
@@ -111,7 +115,9 @@ def walk(held, who, learns, step, word, flags, options, states, scratch, log):
             else:
                 choice = pick(chances, top, count, uniform(word) * total)
                 scale = weight * importance / total
-                if at_once:
+                if fixed:
+                    pass
+                elif at_once:
                     for a in range(count):
                         values[place + count + a] += scale * chances[top + a]
                 else:
@@ -140,7 +146,7 @@ def back_up(held, who, gain, step, depth, won, flags, options, states, scratch, 
 
     v(a) = b(a) + (v(drawn) − b(drawn)) / ξ(drawn) for the drawn action and b(a) for the others; v = Σ σ(a) v(a).
     """
-    rules, _, values, memory, window = held
+    rules, _, values, memory, window, _, _ = held
     frames, sums, moves, chances, gains = scratch.frames, scratch.sums, scratch.moves, scratch.chances, scratch.gains
     fades, at_once = flags[0], flags[1]
     blend, baseline, histories = options[1], options[2], options[3]
@@ -210,15 +216,20 @@ def back_up(held, who, gain, step, depth, won, flags, options, states, scratch, 
 
 
 @njit(cache=True, nogil=True)
-def outcome(rules, table, values, memory, window, learning, span, walks, seed, origin, flags, options, scratch, log):
+def outcome(
+    rules, table, values, memory, window, learning, span, walks, seed, origin, flags, options, scratch, log,
+    others, their_values,
+):  # fmt: skip
     """Iterations span[0] … span[1] − 1 of outcome sampling from player span[2] on; span is moved on as work is done.
 
-    options: exploration ε, how fast baselines move, which baseline, number of histories. The rest as in `external`.
+    options: exploration ε, how fast baselines move, which baseline, number of histories, whether the others play the
+    averages of another table. The rest as in `external`.
     """
     players = learning.shape[0]
     states = [begin(rules)] * scratch.deepest
     settles = flags[2]
-    held = bare_rules(rules), bare_table(table), bare(values), bare(memory), bare_window(window)
+    theirs = bare_table(others), bare(their_values)
+    held = bare_rules(rules), bare_table(table), bare(values), bare(memory), bare_window(window), theirs[0], theirs[1]
     room, notes = bare_scratch(scratch), bare_log(log)
     nodes = 0
     while span[0] < span[1]:

@@ -1,14 +1,14 @@
 """How exploitable the strategy of a game is that nobody can list: at least as much as somebody who learns can win from
 it.
 
-A responder minimises regret against the average strategy, one player at a time, by external sampling; then hands are
-played between the two. Whatever the responder wins more than its share, a best response wins at least: the mean is a
+A responder minimises regret against the average strategy, one player at a time, by sampling as the solve itself does;
+then hands are played between the two. Whatever the responder wins more than its share, a best response wins at least: the mean is a
 lower bound on exploitability up to the luck of the hands, and its confidence interval says how much that may be.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -20,20 +20,20 @@ from regretless.methods.learner import Settings
 from regretless.methods.mccfr import MCCFR
 from regretless.sampling.playing import compiled_play
 from regretless.sampling.table import TableStore
-from regretless.sampling.walks import Walks
+from regretless.sampling.walks import KERNELS, Walks
 from regretless.variants import LINEAR_CFR
 
 __all__ = ["LowerBound"]
 
 Array = npt.NDArray[Any]
 
-LESSONS = 200
-"""The least number of walks for each player before hands are played."""
-
 PART = 0.25
-"""The responder walks this part of the iterations that the solve has done since it was last measured."""
+"""The responder visits this part of the histories that the solve has visited since it was last measured."""
 
-HANDS = 40_000
+FEWEST_HANDS, MOST_HANDS = 2_000, 100_000
+HANDS_PER_NODE = 1 / 50
+"""Hands that are played for every history that the solve has visited: measuring takes a part of the time, not most."""
+
 WORD = (1 << 64) - 1
 CONFIDENT = 1.96
 """Standard errors to each side of a 95 % interval."""
@@ -42,45 +42,59 @@ CONFIDENT = 1.96
 class LowerBound:
     """A responder that goes on learning from measurement to measurement."""
 
-    def __init__(self, compiled: CompiledGame, store: TableStore, settings: Settings) -> None:
+    def __init__(
+        self, compiled: CompiledGame, store: TableStore, settings: Settings, sampling: Literal["external", "outcome"]
+    ) -> None:
         self.compiled, self.store, self.settings = compiled, store, settings
-        method = MCCFR(sampling="external", variant=LINEAR_CFR)
+        method = MCCFR(sampling=sampling, variant=LINEAR_CFR)
         table = store.table
         room = max(int(store.most_bytes * 0.4), 1 << 20)
         self.responder = TableStore(words=table.words, lead=0, parts=2, dtype="float32", most_bytes=room)
         learning = np.full(compiled.game.players, LEARNS, np.int8)
-        kernel = compiled.kernels("walk_external").external
+        module, function = KERNELS[sampling]
+        kernel = getattr(compiled.kernels(module), function)
         own = Settings(seed=settings.seed ^ 0x5DEECE66D)
         self.walks = Walks(method, kernel, compiled.rules, self.responder, learning, own, against=store)
-        self.lessons, self.seen, self.full = 0, 0, False
+        self.lessons, self.full = 0, False
 
     def _note(self, done: int) -> None:
         self.lessons = done
 
-    def measured(self, iteration: int) -> dict[str, float]:
-        """One row of a run's history: the bound, its interval, and the value of the strategy to player 0."""
-        walks = max(LESSONS, int(PART * (iteration - self.seen))) if iteration else 0
-        self.seen = iteration
-        if not self.full:
-            try:
+    def learn(self, nodes: int) -> None:
+        """Walk until so many histories have been visited in all, a few more walks at a time."""
+        walks = 0
+        try:
+            self.walks.advance(self.lessons + 1, walks, self._note)  # compiles, if need be
+            while self.walks.nodes < nodes:
+                walks = max(1, min(2 * walks, 10_000))
                 self.walks.advance(self.lessons + 1, walks, self._note)
-            except OptionError:  # no room for more infosets: what has been learned still plays
-                self.full = True
+        except OptionError:  # no room for more infosets: what has been learned still plays
+            self.full = True
+
+    def measured(self, iteration: int, nodes: int) -> dict[str, float]:
+        """One row of a run's history: the bound, its interval, and the value of the strategy to player 0.
+
+        nodes: the histories that the solve has visited so far.
+        """
+        if not self.full:
+            self.learn(int(PART * nodes))
+        hands = int(min(max(nodes * HANDS_PER_NODE, FEWEST_HANDS), MOST_HANDS))
         mine = self.responder.table, np.asarray(self.responder.values, self.store.values.dtype), REGRET
         theirs = self.store.table, self.store.values, AVERAGE
         seed = (self.settings.seed ^ (iteration << 20)) & WORD
-        won, _ = compiled_play(self.compiled, mine, theirs, None, seed, False)(0, HANDS)
+        won, _ = compiled_play(self.compiled, mine, theirs, None, seed, False)(0, hands)
         # All seatings of a deal are one hand where everybody plays the same: with zero sum `before` is exactly zero.
-        plain, _ = compiled_play(self.compiled, theirs, theirs, None, seed ^ 1, True)(0, HANDS)
+        plain, _ = compiled_play(self.compiled, theirs, theirs, None, seed ^ 1, True)(0, hands)
         players = won.shape[1]
         gains, before = won.sum(axis=1), plain.sum(axis=1)
         conv = float(gains.mean() - before.mean())
-        error = float(gains.var() + before.var()) / HANDS
+        error = float(gains.var() + before.var()) / hands
         margin = CONFIDENT * error**0.5
+        low, middle, high = (max(0.0, conv + away) for away in (-margin, 0.0, margin))  # not to respond costs nothing
         return {
-            "exploitability": conv / players,
-            "nash_conv": conv,
+            "exploitability": middle / players,
+            "nash_conv": middle,
             "value": float(plain[:, 0].mean()),
-            "exploitability_low": (conv - margin) / players,
-            "exploitability_high": (conv + margin) / players,
+            "exploitability_low": low / players,
+            "exploitability_high": high / players,
         }

@@ -91,7 +91,8 @@ class UnlistedLearner(Learner):
         kernel = getattr(unlisted.compiled.kernels(module), function)
         learning = np.full(unlisted.players, LEARNS, np.int8)
         self.walks = Walks(method, kernel, unlisted.compiled.rules, self.store, learning, settings)
-        self.bound = LowerBound(unlisted.compiled, self.store, settings)
+        scheme = "outcome" if method.sampling == "outcome" else "external"
+        self.bound = LowerBound(unlisted.compiled, self.store, settings, scheme)
 
     def advance(self, iterations: int) -> None:
         """Run so many more iterations."""
@@ -127,7 +128,7 @@ class UnlistedLearner(Learner):
 
     def measure(self) -> dict[str, float]:
         """A lower bound on exploitability with its confidence interval, the value, and how much has been met."""
-        bound = self.bound.measured(self.iteration)
+        bound = self.bound.measured(self.iteration, self.walks.nodes)
         return {
             **bound,
             "nodes": float(self.walks.nodes),

@@ -51,8 +51,9 @@ KERNELS = {
 }
 """The module and the function of each scheme."""
 
-BLEND = 0.5
-"""How far a baseline moves towards what was seen (Schmid et al. 2019, §5)."""
+BLEND = {None: 0.0, "infoset": 0.2, "history": 0.5}
+"""How far a baseline moves towards what was seen: half the way (Schmid et al. 2019, §5) by history. By infoset less far,
+since there the same action is worth something else with every hand that others may hold."""
 
 PRUNING_SHARE = 0.95
 
@@ -135,6 +136,7 @@ class Walks:
         self.against = store if against is None else against
         """Whose averages the others play; the store itself where everybody learns."""
         self.options = _options(method, store, against is not None)
+        self.blend = BLEND[method.baseline]
         self.threads = max(1, min(settings.threads, method.traversals))
         self.rooms = [Room(len(learning), *room) for _ in range(self.threads)]
         self.pool = ThreadPoolExecutor(self.threads) if self.threads > 1 else None
@@ -213,7 +215,7 @@ class Walks:
 
     def _carry(self, log: Log, stretch: Stretch, step: int, share: int, shares: int) -> None:
         store = self.store
-        carry_out(log, store.values, store.memory, stretch.window, step, self.fades, BLEND, share, shares)
+        carry_out(log, store.values, store.memory, stretch.window, step, self.fades, self.blend, share, shares)
 
     def _call(
         self, room: Room, span: Array, walks: tuple[int, int], learning: Array, stretch: Stretch, settles: bool
@@ -223,7 +225,7 @@ class Walks:
         at_once = settles and self.store.listed and self.method.traversals == 1
         store = self.store
         others: tuple[Any, ...] = ()
-        if self.method.sampling in ("external", "average-strategy"):
+        if self.method.sampling in ("external", "average-strategy", "outcome"):
             others = (self.against.table, self.against.values)
         nodes, status = self.kernel(
             self.rules, store.table, store.values, store.memory, stretch.window, learning, span, walks, self.seed,
@@ -255,7 +257,7 @@ def _options(method: MCCFR, store: Store, fixed: bool) -> tuple[Any, ...]:
     pruning = (-method.prune if method.prune else 0.0, PRUNING_SHARE)
     if method.sampling == "outcome":
         kind = {None: NO_BASELINE, "infoset": BY_INFOSET, "history": BY_HISTORY}[method.baseline]
-        return (method.exploration, BLEND, kind, store.histories)
+        return (method.exploration, BLEND[method.baseline], kind, store.histories, fixed)
     if method.sampling in ("chance", "public-chance"):
         return (method.sampling == "public-chance", *pruning)
     least = method.exploration if method.sampling == "average-strategy" else 1.0

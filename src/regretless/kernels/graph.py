@@ -1,0 +1,316 @@
+"""CFR on a game of positions: fixed-strategy iteration on the merged graph, and plain recursion along every path.
+
+Histories that end in equal states are one position, so a game is a directed graph without cycles. Within an iteration
+strategies are fixed. Then what reaches a position is a sum over the paths to it, and what it is worth depends on what
+lies below it alone:
+
+    others_i(n) = Σ over paths to n of the probabilities of chance and of everybody but i       one sweep forward
+    own_i(n)    = Σ over paths to n of player i's probabilities                                 the same sweep
+    v_i(n)      = Σ_a σ(a) v_i(n·a)                                                             one sweep back
+    r(I, a)     = Σ over positions n of I of others_i(n) · (v_i(n·a) − v_i(n)),  i the mover at n
+
+so one regret update per infoset costs positions × actions, where recursion costs as many visits as there are histories
+(Neller & Hnath 2011). Both give the same numbers; `walk_paths` is here to compare.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+from numba import njit
+
+from regretless.kernels.draws import stream, uniform
+from regretless.kernels.layout import (
+    DECAY,
+    FLOOR,
+    NEGATIVE,
+    NEXT_NEGATIVE,
+    NEXT_POSITIVE,
+    POSITIVE,
+    PREDICTION,
+    WEIGHT,
+)
+from regretless.kernels.rules import at_least, discounted
+
+CHANCE, TERMINAL = -1, -2
+
+
+class Positions(NamedTuple):
+    """A game as positions in topological order; N of them, E edges, T terminals, P players. The root is position 0."""
+
+    mover: npt.NDArray[np.int8]  # [N] player to move, CHANCE or TERMINAL
+    index: npt.NDArray[np.int32]  # [N] infoset at a decision, row of `payoff` at the end, −1 at chance
+    first_edge: npt.NDArray[np.int64]  # [N + 1] the moves of a position are a run of edges
+    child: npt.NDArray[np.int32]  # [E] where a move leads to
+    odds: npt.NDArray[np.float64]  # [E] probability of chance's move; 1 where a player moves
+    payoff: npt.NDArray[np.float64]  # [T, P] chips
+
+
+class Learned(NamedTuple):
+    """The numbers of all infosets; S sequences (infoset and action), I infosets."""
+
+    first: npt.NDArray[np.int32]  # [I] sequence of action 0; the others follow
+    actions: npt.NDArray[np.int32]  # [I] how many
+    regret: npt.NDArray[np.float64]  # [S] discounted sum of regrets, chips
+    guess: npt.NDArray[np.float64]  # [S] what predictive variants expect regret to become; [0] for the others
+    average: npt.NDArray[np.float64]  # [S] weighted sum of strategies, by own reach
+    strategy: npt.NDArray[np.float64]  # [S] what is played: the regrets (or guesses) matched
+    gain: npt.NDArray[np.float64]  # [S] scratch: regret of the iteration, chips
+    visits: npt.NDArray[np.float64]  # [I] scratch: own reach of the iteration
+    touched: npt.NDArray[np.int32]  # [I] scratch: infosets met …
+    met: npt.NDArray[np.bool_]  # [I] … and whether
+    count: npt.NDArray[np.int64]  # [1] … and how many
+
+
+class Reach(NamedTuple):
+    """Scratch of the sweeps, by position."""
+
+    others: npt.NDArray[np.float64]  # [N]
+    own: npt.NDArray[np.float64]  # [N]
+    value: npt.NDArray[np.float64]  # [N] chips to the player whose sweep it is
+    odds: npt.NDArray[np.float64]  # [E] chance's probabilities, or 1 for the move drawn and 0 for the rest
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def match(learned, infoset, predictive, smallest):
+    """Play in proportion to positive regret (or the guess of it); uniformly where there is none."""
+    source = learned.guess if predictive else learned.regret
+    first, actions = learned.first[infoset], learned.actions[infoset]
+    total = 0.0
+    for s in range(first, first + actions):
+        total += at_least(source[s], 0.0)
+    for s in range(first, first + actions):
+        learned.strategy[s] = at_least(source[s], 0.0) / total if total >= smallest else 1.0 / actions
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def match_all(learned, predictive, smallest):
+    """Lay down the strategies that the numbers call for."""
+    for infoset in range(len(learned.first)):
+        match(learned, infoset, predictive, smallest)
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def meet(learned, infoset):
+    """Note that an iteration has something to say about an infoset."""
+    if not learned.met[infoset]:
+        learned.met[infoset] = True
+        learned.touched[learned.count[0]] = infoset
+        learned.count[0] += 1
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def update(learned, infoset, step, predictive, smallest):
+    """One regret update of one infoset, by the regret and the own reach of the iteration; and its next strategy."""
+    first, actions = learned.first[infoset], learned.actions[infoset]
+    reach = step[WEIGHT] * learned.visits[infoset]
+    for s in range(first, first + actions):
+        learned.average[s] = learned.average[s] * step[DECAY] + reach * learned.strategy[s]
+        regret = discounted(learned.regret[s], step[POSITIVE], step[NEGATIVE])
+        learned.regret[s] = at_least(regret + learned.gain[s], step[FLOOR])
+        if predictive:
+            faded = discounted(learned.regret[s], step[NEXT_POSITIVE], step[NEXT_NEGATIVE])
+            learned.guess[s] = faded + step[PREDICTION] * learned.gain[s]
+        learned.gain[s] = 0.0
+    learned.visits[infoset] = 0.0
+    learned.met[infoset] = False
+    match(learned, infoset, predictive, smallest)
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def settle(learned, team, turn, step, predictive, smallest):
+    """Update the infosets of the players whose turn it is. team [I]: in whose turn an infoset is updated.
+
+    Where old numbers do not fade, infosets that were not met stay as they are and are not even looked at.
+    """
+    fades = step[POSITIVE] != 1.0 or step[NEGATIVE] != 1.0 or step[DECAY] != 1.0 or predictive
+    if fades:
+        for infoset in range(len(learned.first)):
+            if team[infoset] == turn:
+                update(learned, infoset, step, predictive, smallest)
+    else:
+        for k in range(learned.count[0]):
+            if team[learned.touched[k]] == turn:
+                update(learned, learned.touched[k], step, predictive, smallest)
+    learned.count[0] = 0
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def draw_chance(positions, odds, seed, iteration):
+    """Draw a move for every chance position, each from a stream of its own: what it is does not depend on who asks."""
+    for n in range(len(positions.mover)):
+        if positions.mover[n] == CHANCE:
+            begin, end = positions.first_edge[n], positions.first_edge[n + 1]
+            left = uniform(stream(seed, iteration, 0, n))
+            chosen = begin
+            for e in range(begin, end):
+                odds[e] = 0.0
+                if positions.odds[e] > 0.0 and left >= 0.0:
+                    chosen = e
+                    left -= positions.odds[e]
+            odds[chosen] = 1.0
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def sweep_forward(positions, learned, player, reach):
+    """What reaches every position, for one player's regrets; returns how many positions anything reaches."""
+    mover, first_edge, child = positions.mover, positions.first_edge, positions.child
+    others, own, odds, strategy = reach.others, reach.own, reach.odds, learned.strategy
+    others[:] = 0.0
+    own[:] = 0.0
+    others[0] = own[0] = 1.0
+    reached = 0
+    for n in range(len(mover)):
+        theirs, mine = others[n], own[n]
+        if theirs == 0.0 and mine == 0.0:
+            continue
+        reached += 1
+        who, begin = mover[n], first_edge[n]
+        if who == TERMINAL:
+            continue
+        if who == CHANCE:
+            for e in range(begin, first_edge[n + 1]):
+                if odds[e] > 0.0:
+                    others[child[e]] += theirs * odds[e]
+                    own[child[e]] += mine
+            continue
+        s = learned.first[positions.index[n]]
+        for e in range(begin, first_edge[n + 1]):
+            if who == player:
+                others[child[e]] += theirs
+                own[child[e]] += mine * strategy[s]
+            else:
+                others[child[e]] += theirs * strategy[s]
+                own[child[e]] += mine
+            s += 1
+    return reached
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def sweep_back(positions, learned, player, reach):
+    """What every reached position is worth to one player; adds its regrets and own reach. Returns the root's worth."""
+    mover, first_edge, child = positions.mover, positions.first_edge, positions.child
+    value, odds, strategy, gain = reach.value, reach.odds, learned.strategy, learned.gain
+    for n in range(len(mover) - 1, -1, -1):
+        theirs, mine = reach.others[n], reach.own[n]
+        worth, who = 0.0, mover[n]
+        if theirs == 0.0 and mine == 0.0:  # whoever leads here does so with probability 0
+            value[n] = 0.0
+            continue
+        begin, end = first_edge[n], first_edge[n + 1]
+        if who == TERMINAL:
+            worth = positions.payoff[positions.index[n], player]
+        elif who == CHANCE:
+            for e in range(begin, end):
+                if odds[e] > 0.0:
+                    worth += odds[e] * value[child[e]]
+        else:
+            infoset = positions.index[n]
+            first = learned.first[infoset]
+            for e in range(begin, end):
+                worth += strategy[first + e - begin] * value[child[e]]
+            if who == player:
+                meet(learned, infoset)
+                learned.visits[infoset] += mine
+                for e in range(begin, end):
+                    gain[first + e - begin] += theirs * (value[child[e]] - worth)
+        value[n] = worth
+    return value[0]
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def walk_paths(positions, learned, odds, player, n, theirs, mine, visits):
+    """Plain recursive CFR from a position on: every path is walked, however often it has been at a position before.
+
+    visits [1] counts the histories visited.
+    """
+    visits[0] += 1
+    who = positions.mover[n]
+    if who == TERMINAL:
+        return positions.payoff[positions.index[n], player]
+    begin, end = positions.first_edge[n], positions.first_edge[n + 1]
+    worth = 0.0
+    if who == CHANCE:
+        for e in range(begin, end):
+            if odds[e] > 0.0:
+                worth += odds[e] * walk_paths(
+                    positions, learned, odds, player, positions.child[e], theirs * odds[e], mine, visits
+                )
+        return worth
+    infoset = positions.index[n]
+    first = learned.first[infoset]
+    if who != player:
+        for e in range(begin, end):
+            chosen = learned.strategy[first + e - begin]
+            worth += chosen * walk_paths(
+                positions, learned, odds, player, positions.child[e], theirs * chosen, mine, visits
+            )
+        return worth
+    for e in range(begin, end):
+        s = first + e - begin
+        value = walk_paths(
+            positions, learned, odds, player, positions.child[e], theirs, mine * learned.strategy[s], visits
+        )
+        worth += learned.strategy[s] * value
+        learned.gain[s] += theirs * value
+    for s in range(first, first + end - begin):
+        learned.gain[s] -= theirs * worth
+    meet(learned, infoset)
+    learned.visits[infoset] += mine
+    return worth
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def iterate(positions, learned, reach, empty, teams, team, steps, origin, sampled, seed, merged, predictive, smallest):
+    """Run one iteration per row of `steps` [n, 8], numbered on from `origin` + 1; returns the positions visited.
+
+    teams [P] says in whose turn a player's regrets are taken, team [I] in whose turn an infoset is updated: all in
+    turn 0, or players who share no infoset one after the other. empty [P] are the empty sequences.
+    """
+    visits = np.zeros(1, np.int64)
+    turns = teams.max() + 1
+    for t in range(len(steps)):
+        if sampled:
+            draw_chance(positions, reach.odds, seed, origin + t + 1)
+        for turn in range(turns):
+            for player in range(len(teams)):
+                if teams[player] != turn:
+                    continue
+                if merged:
+                    visits[0] += sweep_forward(positions, learned, player, reach)
+                    sweep_back(positions, learned, player, reach)
+                else:
+                    walk_paths(positions, learned, reach.odds, player, 0, 1.0, 1.0, visits)
+            settle(learned, team, turn, steps[t], predictive, smallest)
+        for player in range(len(empty)):
+            s = empty[player]
+            learned.average[s] = learned.average[s] * steps[t, DECAY] + steps[t, WEIGHT]
+    return visits[0]
+
+
+@njit(cache=True, nogil=True)
+def topological_order(first_edge, child):
+    """Positions so that every move leads onwards, [N]; how many could be ordered: fewer than N where there is a
+    cycle."""
+    count = len(first_edge) - 1
+    above = np.zeros(count, np.int64)
+    for e in range(len(child)):
+        above[child[e]] += 1
+    order = np.empty(count, np.int64)
+    done = 0
+    for n in range(count):
+        if above[n] == 0:
+            order[done] = n
+            done += 1
+    at = 0
+    while at < done:
+        n = order[at]
+        at += 1
+        for e in range(first_edge[n], first_edge[n + 1]):
+            above[child[e]] -= 1
+            if above[child[e]] == 0:
+                order[done] = child[e]
+                done += 1
+    return order, done
