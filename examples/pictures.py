@@ -16,7 +16,10 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = ["COLOURS", "finish", "folder", "in_full", "panels"]
+__all__ = ["COLOURS", "STYLES", "finish", "folder", "in_full", "panels"]
+
+STYLES = ["-", "--", "-.", ":", (0, (5, 1, 1, 1))]
+"""Lines that can be told apart in grey."""
 
 
 def folder() -> Path | None:

@@ -62,14 +62,15 @@ def test_page_does_what_it_says(
     page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(tmp_path)
     names: dict[str, Any] = {"__name__": "__main__"}
     for block in blocks(page):
         if block.kind == "pycon":
             run_session(page, block, names)
         elif block.kind == "python":
-            exec(compile(block.text, f"{name_of(page)}:{block.line}", "exec"), names)
             if block.title:
                 Path(block.title).write_text(block.text)
+            exec(compile(block.text, f"{name_of(page)}:{block.line}", "exec"), names)
         elif block.kind == "console":
             run_commands(page, block, capsys)
 

@@ -18,7 +18,8 @@ pytestmark = pytest.mark.skipif(INTERPRETED, reason="whole solves")
 
 ROOT = Path(__file__).parent.parent
 FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
-BLOCK = re.compile(r"^[ ]*```(?:python|pycon|py)[^\n]*\n(?P<code>.*?)^[ ]*```", re.DOTALL | re.MULTILINE)
+BLOCK = re.compile(r"^[ ]*```(?:python|pycon|py)(?P<rest>[^\n]*)\n(?P<code>.*?)^[ ]*```", re.DOTALL | re.MULTILINE)
+TITLE = re.compile(r'title="([^"]+)"')
 
 MODULES = sorted(
     module.name
@@ -42,6 +43,7 @@ def test_page(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
     if not any(">>>" in block["code"] for block in blocks):
         pytest.skip("no sessions on this page")
     monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(tmp_path)
     names: dict[str, object] = {"__name__": "page"}
     runner = doctest.DocTestRunner(optionflags=FLAGS)
     for block in blocks:
@@ -53,6 +55,8 @@ def test_page(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
             names.update(test.globs)
         else:
             exec(compile("\n" * line + code, str(page), "exec"), names)
+            if title := TITLE.search(block["rest"]):
+                Path(title[1]).write_text(code)
     assert runner.summarize(verbose=False).failed == 0
 
 

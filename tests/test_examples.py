@@ -38,6 +38,19 @@ SAID: dict[str, list[tuple[str, float, float]]] = {
     "08_save_resume_export.py": [(r"(\S+) rows of player", 2184, 0)],
     "09_three_players.py": [(r"as if a were 1: (\S+);", 0.8, 0), (r"values \[(\S+),", -0.0265, 0.001)],
     "10_openspiel_and_gambit.py": [],
+    "11_sampled_cfr.py": [(r"external +expl\S+ (\S+),", 0.05, 0.03), (r"outcome +expl\S+ (\S+),", 0.2, 0.15)],
+    "12_large_games.py": [
+        (r"13 ranks: (\S+) histories", 1_179_777, 0),
+        (r"each: (\S+) histories", 43_486_542_835, 0),
+        (r"against 100 iterations: a wins (\S+) ", 0.8, 0.5),
+    ],
+    "13_matches.py": [(r"CFR: a wins (\S+) chips", 0.101479, 1e-5), (r"both +\+(\S+) ", 0.1015, 0.05)],
+    "15_exploiting_mistakes.py": [
+        (r"program: (\S+), sure of", -1 / 30, 1e-6),
+        (r"ε-CFR bluffs (\S+)", 1 / 3, 0.001),
+        (r"player 1 wins (\S+) in", -28 / 75, 1e-6),
+        (r"a best response (\S+), but", -0.282169, 1e-6),
+    ],
 }
 
 DRAWN = {
@@ -47,6 +60,10 @@ DRAWN = {
     "04_cfr_plus.py": ["cfr-plus.png"],
     "05_compare_variants.py": ["leduc-variants.png"],
     "07_exact_equilibrium.py": ["bounds.png"],
+    "11_sampled_cfr.py": ["sampling.png"],
+    "12_large_games.py": ["large-games.png"],
+    "13_matches.py": ["matches.png"],
+    "15_exploiting_mistakes.py": ["kuhn-mistakes.png", "trade-off.png", "cleaning.png"],
 }
 
 

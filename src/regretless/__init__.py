@@ -44,14 +44,23 @@ if TYPE_CHECKING:
         value,
         values,
     )
+    from regretless.exploiting.cleaning import CleaningReport, cleaning_report
+    from regretless.exploiting.counters import exploiting_equilibrium, restricted_nash_response
+    from regretless.exploiting.curve import ExploitationCurve, exploitation_curve
+    from regretless.exploiting.models import erring, quantal, tempered
+    from regretless.exploiting.programs import CounterStrategy
     from regretless.formats.gambit import read_efg, write_efg
     from regretless.formats.openspiel_policy import from_openspiel, to_openspiel
     from regretless.linter import check_game, estimate_size
     from regretless.loop import Snapshot
     from regretless.methods.cfr_br import CFRBR
+    from regretless.methods.epsilon_cfr import EpsilonCFR
     from regretless.methods.fictitious import XFP, FictitiousPlay
+    from regretless.methods.fsicfr import FSICFR
     from regretless.methods.matching import RegretMatching
     from regretless.methods.mccfr import MCCFR
+    from regretless.recall.graph import Graph, graph_of
+    from regretless.recall.remembering import remembered
     from regretless.run import History, Run, load
     from regretless.sampling.matches import Match, match
     from regretless.sampling.table_strategy import TableStrategy
@@ -77,10 +86,15 @@ _HOMES = {
     "compare": "comparison",
     "Comparison": "comparison",
     "CFRBR": "methods.cfr_br",
+    "EpsilonCFR": "methods.epsilon_cfr",
     "FictitiousPlay": "methods.fictitious",
     "XFP": "methods.fictitious",
     "RegretMatching": "methods.matching",
     "MCCFR": "methods.mccfr",
+    "FSICFR": "methods.fsicfr",
+    "Graph": "recall.graph",
+    "graph_of": "recall.graph",
+    "remembered": "recall.remembering",
     "TableStrategy": "sampling.table_strategy",
     "value": "evaluation.responses",
     "values": "evaluation.responses",
@@ -96,6 +110,16 @@ _HOMES = {
     "Equilibrium": "evaluation.equilibrium",
     "correlated_gap": "evaluation.correlated",
     "coarse_correlated_gap": "evaluation.correlated",
+    "erring": "exploiting.models",
+    "tempered": "exploiting.models",
+    "quantal": "exploiting.models",
+    "exploiting_equilibrium": "exploiting.counters",
+    "restricted_nash_response": "exploiting.counters",
+    "CounterStrategy": "exploiting.programs",
+    "exploitation_curve": "exploiting.curve",
+    "ExploitationCurve": "exploiting.curve",
+    "cleaning_report": "exploiting.cleaning",
+    "CleaningReport": "exploiting.cleaning",
     "read_efg": "formats.gambit",
     "write_efg": "formats.gambit",
     "to_openspiel": "formats.openspiel_policy",
@@ -110,6 +134,7 @@ __all__ = [
     "CHANCE",
     "DCFR",
     "DCFR_PLUS",
+    "FSICFR",
     "HS_DCFR",
     "HS_PCFR_PLUS",
     "LINEAR_CFR",
@@ -120,13 +145,18 @@ __all__ = [
     "TERMINAL",
     "XFP",
     "BestResponse",
+    "CleaningReport",
     "Comparison",
+    "CounterStrategy",
     "Discounted",
+    "EpsilonCFR",
     "Equilibrium",
+    "ExploitationCurve",
     "FictitiousPlay",
     "FileError",
     "Game",
     "GameError",
+    "Graph",
     "History",
     "Match",
     "OptionError",
@@ -143,23 +173,32 @@ __all__ = [
     "best_response",
     "build",
     "check_game",
+    "cleaning_report",
     "coarse_correlated_gap",
     "compare",
     "compiled",
     "correlated_gap",
     "counterfactual_values",
     "equilibrium",
+    "erring",
     "estimate_size",
     "exploitability",
+    "exploitation_curve",
+    "exploiting_equilibrium",
     "from_openspiel",
     "games",
+    "graph_of",
     "head_to_head",
     "load",
     "match",
     "nash_conv",
+    "quantal",
     "read_efg",
+    "remembered",
+    "restricted_nash_response",
     "resume",
     "solve",
+    "tempered",
     "to_openspiel",
     "value",
     "values",

@@ -11,6 +11,7 @@ from regretless.errors import OptionError
 from regretless.finding import find_game
 from regretless.game import Game
 from regretless.methods import Method, method_by_name
+from regretless.methods.fsicfr import FSICFR
 from regretless.methods.mccfr import MCCFR, too_large
 from regretless.run import Run
 from regretless.solver import solve, tree_of
@@ -84,6 +85,8 @@ def compare(
 def subject_of(game: Game | Tree | str, methods: Sequence[Variant | Method]) -> Game | Tree:
     """What all of these methods are run on: a tree, or the game itself where all of them walk it without one."""
     found = find_game(game) if isinstance(game, str) else game
+    if isinstance(found, Game) and all(isinstance(method, FSICFR) for method in methods):
+        return found
     sampled = [method.listed for method in methods if isinstance(method, MCCFR)]
     if len(sampled) < len(methods) or True in sampled or not isinstance(found, Game):
         return tree_of(found)

@@ -86,6 +86,10 @@ class Game(ABC):
         """
         return False
 
+    def remembering(self) -> Game | None:
+        """The same game with perfect recall, move for move, where it is known: to measure forgetful strategies in."""
+        return self if self.perfect_recall else None
+
     def infoset_label(self, infoset: Any) -> Hashable:
         """A readable name for what `infoset` returned: the key under which a `Strategy` files it."""
         label: Hashable = infoset

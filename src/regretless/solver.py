@@ -9,8 +9,10 @@ from typing import Any
 from regretless.errors import FileError, OptionError
 from regretless.finding import find_game
 from regretless.game import Game
+from regretless.labels import Labels
 from regretless.loop import Loop, Rules, Snapshot, whole
-from regretless.methods import Method, Settings, learner_for, method_by_name
+from regretless.methods import Learner, Method, Settings, learner_for, method_by_name
+from regretless.methods.fsicfr import FSICFR
 from regretless.methods.mccfr import MCCFR
 from regretless.run import Run, name_of, read_run
 from regretless.strategy import Probabilities, Strategy
@@ -68,6 +70,9 @@ def solve(
         raise OptionError(f"dtype is 'float64' or 'float32', got {dtype!r}")
     if dtype == "float32" and not isinstance(method, Variant | MCCFR):
         raise OptionError(f"{method.name} computes in float64 only")
+    planned = None if iterations is None and (until or seconds) else rules.iterations
+    if isinstance(method, FSICFR):
+        method = method.planned(planned)
     tree = opened(game, method)
     settings = Settings(
         fixed=_fixed(tree, fixed or {}) if isinstance(tree, Tree) else dict(fixed or {}),
@@ -76,8 +81,7 @@ def solve(
         seed=_checked_seed(seed),
     )
     learner = learner_for(method, tree, settings)
-    _check_until(tree, until)
-    planned = None if iterations is None and (until or seconds) else rules.iterations
+    _check_until(learner, until)
     plan = {
         "dtype": dtype,
         "threads": settings.threads,
@@ -127,7 +131,7 @@ def resume(
         seed=int(old.settings["seed"]),
     )
     learner = learner_for(old.method, tree, settings)
-    _check_until(tree, until)
+    _check_until(learner, until)
     missing = [n for n, a in learner.arrays().items() if n not in old.arrays or not _fits(tree, old.arrays[n], a)]
     if missing:
         raise FileError(f"{os.fspath(path)} holds no usable {missing[0]!r}: it is damaged or from another version")
@@ -144,6 +148,8 @@ def opened(game: Game | Tree | str, method: Variant | Method) -> Tree:
     """What a method works on: a tree, unless the method would rather walk through the game itself."""
     found = find_game(game) if isinstance(game, str) else game
     if isinstance(method, MCCFR) and isinstance(found, Game):
+        return method.opened(found)  # type: ignore[no-any-return]
+    if isinstance(method, FSICFR):
         return method.opened(found)  # type: ignore[no-any-return]
     return as_tree(found)
 
@@ -198,18 +204,21 @@ def default_threads(tree: Tree) -> int:
     return processors() if tree.terminals >= THREADS_FROM * len(tree.form.block_strips) else 1
 
 
-def _check_until(tree: Tree, until: float | None) -> None:
-    if until is not None and not isinstance(tree, Tree):
-        raise OptionError(
-            "until= needs exploitability, of which only a lower bound is known for a game that is not listed; "
-            "stop by iterations= or seconds="
-        )
+def _check_until(learner: Learner, until: float | None) -> None:
+    if until is None or learner.exact:
+        return
+    known = "only a lower bound is known for a game that is not listed"
+    if isinstance(learner.tree.labels, Labels):
+        known = "nothing is known without a twin of the game with perfect recall that can be listed"
+    raise OptionError(f"until= needs exploitability, of which {known}; stop by iterations= or seconds=")
 
 
-def _fits(tree: Tree, old: Any, new: Any) -> bool:
+def _fits(tree: Any, old: Any, new: Any) -> bool:
     """Whether an array of a run can take the place of a learner's; a table's grow, so only their kind is compared."""
     return bool(
-        old.dtype == new.dtype and old.ndim == new.ndim and (not isinstance(tree, Tree) or old.shape == new.shape)
+        old.dtype == new.dtype
+        and old.ndim == new.ndim
+        and (not isinstance(tree.labels, Labels) or old.shape == new.shape)
     )
 
 
@@ -217,7 +226,7 @@ def _threads(tree: Tree, method: Variant | Method, threads: int | None) -> int:
     if threads is None and isinstance(method, MCCFR):
         return processors() if method.traversals >= MCCFR_THREADS_FROM else 1
     if threads is None:
-        return default_threads(tree)
+        return default_threads(tree) if isinstance(tree, Tree) else 1
     if not whole(threads, least=1):
         raise OptionError(f"threads is a positive whole number, got {threads!r}")
     return int(threads)

@@ -218,7 +218,7 @@ class Strategy(Mapping[Hashable, dict[Hashable, float]]):
     # -- tables and files ---------------------------------------------------------------------------------------
 
     def table(self) -> list[dict[str, Any]]:
-        """One row per infoset and action: player, infoset, action, probability."""
+        """One row per infoset and action: player (−1 where players share it), infoset, action, probability."""
         labels = self.labels
         rows = []
         for i in labels.reading_order.tolist():
@@ -258,10 +258,12 @@ class Strategy(Mapping[Hashable, dict[Hashable, float]]):
         write_atomically(path, lambda file: file.write(text.getvalue().encode()))
 
     def to_json(self, path: str | os.PathLike[str]) -> None:
-        """{player: {infoset: {action: probability}}} with labels as text."""
+        """{player: {infoset: {action: probability}}} with labels as text; "shared" where players share infosets."""
         tree: dict[str, dict[str, dict[str, float]]] = {str(p): {} for p in range(self.labels.players)}
         for row in self.table():
-            tree[str(row["player"])].setdefault(str(row["infoset"]), {})[str(row["action"])] = row["probability"]
+            tree.setdefault("shared" if row["player"] < 0 else str(row["player"]), {}).setdefault(
+                str(row["infoset"]), {}
+            )[str(row["action"])] = row["probability"]
         write_atomically(path, lambda file: file.write(json.dumps(tree, indent=1).encode()))
 
     def to_parquet(self, path: str | os.PathLike[str]) -> None:

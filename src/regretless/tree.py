@@ -110,8 +110,8 @@ def build(game: Game, *, progress: Callable[[int], None] | None = None) -> Tree:
         raise GameError(f"build takes a Game, got {game!r} of type {type(game).__name__}")
     if not game.perfect_recall:
         raise GameError(
-            f"{game!r} forgets on purpose (perfect_recall is False): only games with perfect recall "
-            "have a sequence form"
+            f"{game!r} forgets on purpose (perfect_recall is False), and only games with perfect recall have a "
+            "sequence form: solve it with rg.FSICFR()"
         )
     listing = list_game(game, progress=progress)
     players = game.players
@@ -186,5 +186,6 @@ def _forgetful(game: Game, listing: Listing, one: int, other: int) -> GameError:
     infoset = game.infoset_label(listing.infoset[h.index[other]])
     return GameError(
         f"{type(game).__name__}: player {h.mover[other]} forgets own choices: infoset {infoset!r} holds both ({first}) "
-        f"and ({second}); imperfect recall has no sequence form, so make infoset() remember"
+        f"and ({second}); imperfect recall has no sequence form, so make infoset() remember, or say perfect_recall = "
+        "False and solve it with rg.FSICFR()"
     )

@@ -23,7 +23,7 @@ class Frozen:
     """A sampled method whose regrets call for a given strategy, whatever it walks."""
 
     def __init__(self, tree: rg.Tree, method: rg.MCCFR, strategy: rg.Strategy, *, seed: int = 0) -> None:
-        self.tree, self.method, self.strategy = tree, method, strategy
+        self.tree, self.method, self.strategy, self.nodes = tree, method, strategy, 0
         place = tree if method.listed is not False else method.opened(tree.game)
         self.learner: Any = method.learner(place, Settings(seed=seed))
         if method.listed is False:
@@ -66,15 +66,17 @@ class Frozen:
         walks.learning[:] = LEARNS
         self.set_regrets()
 
-    def walked(self, player: int, first: int, last: int) -> tuple[Array, Array]:
-        """What walks first … last − 1 of a player add to regrets and to averages, [S] each, all of them together."""
+    def walked(self, player: int, first: int, last: int) -> tuple[Array, Array, Array]:
+        """What walks first … last − 1 of a player add to regrets and to averages, all of them together, and how often
+        they changed each regret; [S] each."""
         walks = self.learner.walks
         room, learning = walks.rooms[0], np.zeros(len(walks.learning), np.int8)
         learning[player] = LEARNS
         stretch, status = stretch_of(rg.CFR, 1), 1
         while status:
             span = np.array([1, 2, player, 0])
-            _, status = walks._call(room, span, (first, last), learning, stretch, settles=False)
+            nodes, status = walks._call(room, span, (first, last), learning, stretch, settles=False)
+        self.nodes += nodes
         entries, numbers, newcomers, _ = room.log.fill.tolist()
         assert newcomers == 0
         codes = room.log.codes[: 2 * entries].reshape(-1, 2)
@@ -83,28 +85,33 @@ class Frozen:
         kinds = np.repeat(kind, count)
         deltas = room.log.deltas[:numbers]
         room.log.fill[:] = 0
-        out = []
-        for wanted, spots in ((REGRET, self.regrets), (AVERAGE, self.averages)):
-            mine = kinds == wanted
-            sums = np.bincount(where[mine], deltas[mine], minlength=len(self.learner.store.values))
-            out.append(np.zeros(self.tree.sequences))
-            out[-1][self.sequences] = sums[spots]
         assert kinds.max(initial=0) < BASELINE or self.method.baseline
-        return out[0], out[1]
+        new, plans, visits = np.zeros((3, self.tree.sequences))
+        size, mine = len(self.learner.store.values), kinds == REGRET
+        new[self.sequences] = np.bincount(where[mine], deltas[mine], minlength=size)[self.regrets]
+        visits[self.sequences] = np.bincount(where[mine], minlength=size)[self.regrets]
+        mine = kinds == AVERAGE
+        plans[self.sequences] = np.bincount(where[mine], deltas[mine], minlength=size)[self.averages]
+        return new, plans, visits
 
 
 @dataclass(frozen=True)
 class Means:
-    """Means of batches and their standard errors, [S]."""
+    """Means of batches of walks, [batches, S]."""
 
-    mean: Array
-    error: Array
+    batches: Array
 
     def distances(self, exact: Array) -> Array:
-        """How many standard errors each mean is away; where there is no spread it must be exact."""
-        still = self.error < 1e-12
-        assert np.allclose(self.mean[still], exact[still], atol=1e-9)
-        return np.asarray((self.mean - exact)[~still] / self.error[~still])
+        """How many standard errors the means are away from exact numbers [S], where walks come by often enough to say.
+
+        Where they all agree the mean must be exact.
+        """
+        mean, error = self.batches.mean(axis=0), self.batches.std(axis=0, ddof=1) / len(self.batches) ** 0.5
+        often = np.mean(self.batches != 0, axis=0) > 0.3
+        assert often.sum() > 0.7 * np.count_nonzero(exact)
+        still = error < 1e-12
+        assert np.allclose(mean[still & often], exact[still & often], atol=1e-9)
+        return np.asarray((mean - exact)[often & ~still] / error[often & ~still])
 
 
 def means(frozen: Frozen, walks: int, batches: int = 100) -> tuple[Means, Means]:
@@ -113,10 +120,10 @@ def means(frozen: Frozen, walks: int, batches: int = 100) -> tuple[Means, Means]
     size = walks // batches
     for batch in range(batches):
         for player in range(frozen.tree.players):
-            new, plan = frozen.walked(player, batch * size, (batch + 1) * size)
+            new, plan, _ = frozen.walked(player, batch * size, (batch + 1) * size)
             regrets[batch] += new / size
             averages[batch] += plan / size
-    return tuple(Means(x.mean(axis=0), x.std(axis=0, ddof=1) / batches**0.5) for x in (regrets, averages))  # type: ignore[return-value]
+    return Means(regrets), Means(averages)
 
 
 def exact_regrets(tree: rg.Tree, strategy: rg.Strategy) -> Array:

@@ -50,6 +50,11 @@ ALGORITHMS: dict[str, tuple[str, str]] = {
         "public-chance; listed=no for games too large to list",
         "Lanctot et al. 2009",
     ),
+    "fsicfr": (
+        "CFR on a graph of positions, for games that forget: chance=enumerated or sampled, variant=…, reset=0.5; "
+        "merge=no walks every path, to compare",
+        "Neller & Hnath 2011",
+    ),
 }
 """The rule in a line, with R the regret so far and r that of the iteration, and where it was published."""
 

@@ -190,6 +190,23 @@ def show(
 
 
 @app.command()
+def clean(
+    run: Annotated[str, typer.Argument(metavar="RUN", show_default=False, help="A file that solve --out wrote.")],
+    threshold: Annotated[
+        list[float] | None,
+        typer.Option(show_default=False, help="Drop actions taken less often; may be given several times."),
+    ] = None,
+    plot: Annotated[str | None, typer.Option(help="Draw the report: .png, .svg or .pdf.")] = None,
+    out: Annotated[str | None, typer.Option(help="Write the strategy cleaned at the one threshold given.")] = None,
+    json: Json = False,
+) -> None:
+    """Say what dropping rare actions does to a solved strategy."""
+    from regretless.apps.cleaning import clean_and_tell
+
+    clean_and_tell(run, threshold or [], plot=plot, out=out, json=json)
+
+
+@app.command()
 def match(
     game: GameArgument,
     a: Annotated[str, typer.Argument(metavar="A", show_default=False, help="A run or a strategy, in a file.")],

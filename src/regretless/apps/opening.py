@@ -54,8 +54,11 @@ def open_for(
 ) -> Tree | Game:
     """What methods solve: the built tree, or the game itself where all of them walk it without listing it."""
     from regretless.finding import find_game
+    from regretless.methods.fsicfr import FSICFR
     from regretless.methods.mccfr import MCCFR, too_large
 
+    if all(isinstance(method, FSICFR) for method in methods):
+        return find_game(spec)
     listed = [method.listed if isinstance(method, MCCFR) else True for method in methods]
     if True in listed:
         return open_tree(spec, say=say)

@@ -43,7 +43,7 @@ def most_met(strategy: TableStrategy) -> Any:
     for player in range(strategy.labels.players):
         mine = owner[order] == player
         rank[mine] = np.arange(mine.sum())
-    return order[np.argsort(rank, kind="stable")]
+    return order[np.lexsort((owner[order], rank))]
 
 
 def choose_met(strategy: TableStrategy, wanted: Sequence[str], player: int | None, limit: int) -> Chosen:

@@ -186,8 +186,12 @@ def check_same(order: Order, old: Run) -> None:
     from regretless.games import spec_of
     from regretless.games.registry import GAMES
     from regretless.methods import method_by_name
+    from regretless.methods.fsicfr import FSICFR
 
-    if order.algorithm is not None and method_by_name(order.algorithm) != old.method:
+    asked_for = method_by_name(order.algorithm) if order.algorithm is not None else old.method
+    if isinstance(asked_for, FSICFR) and isinstance(old.method, FSICFR):
+        asked_for = asked_for.replace(reset=old.method.reset)  # a part of the run then, a number of iterations by now
+    if order.algorithm is not None and asked_for != old.method:
         raise OptionError(
             f"{order.out} is a run of {old.method.name}, not of {method_by_name(order.algorithm).name}: "
             f"leave -a out to go on with it, or name another file"

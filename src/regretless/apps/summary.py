@@ -93,6 +93,14 @@ def facts_of(run: Run) -> list[tuple[str, str]]:
     if not run.listed:
         rows[4] = ("exploitability", lower_bound(run))
         rows[5] = ("visited", f"{measured(run, 'nodes') or 0:,.0f} histories; the game was not listed")
+    if measured(run, "exact") == 0:
+        regret = (
+            f"{gap(measured(run, 'exploitability'))} chips per game and player (sum over infosets, each changed alone)"
+        )
+        rows[4:6] = [
+            ("local regret", regret),
+            ("note", "no twin with perfect recall is listed to measure exploitability in"),
+        ]
     if tree is not None and (players > 2 or not tree.zero_sum):
         everybody = ", ".join(chips(v) for v in values_of(run, tree))
         rows[3] = ("values", f"{everybody} chips per game to players 0 to {players - 1}")
@@ -109,8 +117,8 @@ def lower_bound(run: Run) -> str:
     if found is None or low is None or high is None:
         return "not measured"
     interval = f"95 % between {gap(low)} and {gap(high)}"
-    if found <= 0:  # a responder that loses proves nothing
-        return f"at least 0 chips per game (a learned response wins {gap(found)}, {interval}: it knows too little)"
+    if found <= 0:  # which proves nothing
+        return f"at least 0 chips per game (a learned response wins nothing yet, {interval})"
     return f"at least {gap(found)} chips per game (won by a learned response, {interval})"
 
 

@@ -151,7 +151,7 @@ def shown(strategy: Strategy, infosets: Iterable[int]) -> list[Shown]:
 def print_strategy(out: Console, rows: Sequence[Shown]) -> None:
     """The chosen infosets, a table for each player."""
     for player in sorted({row.player for row in rows}):
-        out.print(Text(f"\nplayer {player}", style="bold"))
+        out.print(Text(f"\nplayer {player}" if player >= 0 else "\nall players", style="bold"))
         out.print(player_table([row for row in rows if row.player == player], out.width))
 
 

@@ -15,6 +15,7 @@ from regretless.games.dudo import Dudo
 from regretless.games.goofspiel import Goofspiel
 from regretless.games.kuhn import Kuhn
 from regretless.games.leduc import Leduc
+from regretless.games.liar_die import LiarDie
 from regretless.games.liars_dice import LiarsDice
 from regretless.games.matrix import BattleOfTheSexes, MatchingPennies, Matrix, RockPaperScissors
 from regretless.games.one_card_poker import OneCardPoker
@@ -33,6 +34,7 @@ __all__ = [
     "Goofspiel",
     "Kuhn",
     "Leduc",
+    "LiarDie",
     "LiarsDice",
     "MatchingPennies",
     "Matrix",

@@ -34,8 +34,8 @@ class ClaimGame(Game):
 
     Labels: own dice, then the claims: "3", "3 1x2 2x5", "2,6 1x4". A state is the integers (mover, hand0,
     hand1, claims, left): a hand holds for each face a run of bits that counts it, claims is a bit mask (they
-    only rise), left counts the dice still to roll. An infoset is the pair (hand, claims). Actions: the claims
-    from 0, the challenge, the rolls.
+    only rise), left counts the dice still to roll and at the end is the player who challenged. An infoset is
+    the pair (hand, claims). Actions: the claims from 0, the challenge, the rolls.
     """
 
     sides: int
@@ -99,20 +99,19 @@ class ClaimGame(Game):
                 return (mover, hand0 + die, hand1, 0, left - 1)
             return (mover, hand0, hand1 + die, 0, left - 1)
         if action == self._claims:
-            return (TERMINAL, hand0, hand1, claims, 0)
+            return (TERMINAL, hand0, hand1, claims, mover)
         return (1 - mover, hand0, hand1, claims | 1 << action, 0)
 
     def infoset(self, state: tuple[int, ...]) -> tuple[int, int]:
         return (state[1 + state[0]], state[3])
 
     def payoffs(self, state: tuple[int, ...]) -> tuple[float, float]:
-        _, hand0, hand1, claims, _ = state
+        _, hand0, hand1, claims, challenger = state
         quantity, face = divmod(claims.bit_length() - 1, self.sides)
         dice, bits = hand0 + hand1, self._bits
         wild = dice >> bits * (self.sides - 1)
         count = wild if face == self.sides - 1 else wild + (dice >> bits * face & (1 << bits) - 1)
         margin = count - quantity - 1
-        challenger = claims.bit_count() & 1
         loser = challenger if margin >= 0 else 1 - challenger
         price = self.price(margin, loser)
         return (price, -price) if loser else (-price, price)

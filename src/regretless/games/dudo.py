@@ -24,7 +24,8 @@ class Dudo(ClaimGame):
     own.
 
     With recall=m a player remembers only the last m claims, not even whose turn it was to start: both players
-    then share their infosets, as in the paper, and the game has imperfect recall. Labels: own dice, then the
+    then share their infosets, as in the paper, and the game has imperfect recall. Its states forget as well, so
+    that histories which end in the same claims are one position for `rg.FSICFR`. Labels: own dice, then the
     claims: "3", "3 1x2 2x1", "1,6 1x4".
     """
 
@@ -57,9 +58,13 @@ class Dudo(ClaimGame):
     def price(self, margin: int, loser: int) -> float:
         return float(min(abs(margin) or 1, self.hands[loser]))
 
-    def infoset(self, state: tuple[int, ...]) -> tuple[int, int]:
-        claims = state[3]
+    def play(self, state: tuple[int, ...], action: int) -> tuple[int, ...]:
+        mover, hand0, hand1, claims, left = super().play(state, action)
         if not self.perfect_recall:
-            while claims.bit_count() > self._remembered:
+            kept = self._remembered if mover >= 0 else 1  # the last claim is all that the count needs
+            while claims.bit_count() > kept:
                 claims &= claims - 1  # forget the lowest, which is the oldest
-        return (state[1 + state[0]], claims)
+        return (mover, hand0, hand1, claims, left)
+
+    def remembering(self) -> Dudo:
+        return Dudo(self.dice, self.sides)

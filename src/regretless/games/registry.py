@@ -20,6 +20,7 @@ from regretless.games.dudo import Dudo
 from regretless.games.goofspiel import Goofspiel
 from regretless.games.kuhn import Kuhn
 from regretless.games.leduc import Leduc
+from regretless.games.liar_die import LiarDie
 from regretless.games.liars_dice import LiarsDice
 from regretless.games.loading import game_class, load_file, load_module
 from regretless.games.matrix import BattleOfTheSexes, MatchingPennies, Matrix, RockPaperScissors
@@ -41,6 +42,7 @@ GAMES: dict[str, type[Game]] = {
     "leduc": Leduc,
     "dudo": Dudo,
     "liars_dice": LiarsDice,
+    "liar_die": LiarDie,
     "goofspiel": Goofspiel,
     "oshi_zumo": OshiZumo,
     "phantom_ttt": PhantomTicTacToe,

@@ -17,8 +17,9 @@ import numpy.typing as npt
 from numba import njit
 
 from regretless.kernels.draws import stream, uniform
-from regretless.kernels.graph import meet, settle
+from regretless.kernels.graph import bare_learned, meet, settle
 from regretless.kernels.layout import DECAY, WEIGHT
+from regretless.kernels.memory import bare
 
 
 class Blocks(NamedTuple):
@@ -31,7 +32,17 @@ class Blocks(NamedTuple):
     child: npt.NDArray[np.int32]  # [E]
     payoff: npt.NDArray[np.float64]  # [T, P, K, L] chips; 0 for hands that cannot be dealt together
     deal: npt.NDArray[np.float64]  # [K, L] probability of a pair of hands
-    paths: npt.NDArray[np.float64]  # [K, L] how many histories of chance deal it
+    ways0: npt.NDArray[np.float64]  # [K] how many histories of chance deal a hand to player 0 …
+    ways1: npt.NDArray[np.float64]  # [L] … and to player 1
+
+
+class Hands(NamedTuple):
+    """The hands that a sweep goes over: all of them, or the one of each player that was drawn."""
+
+    first0: int
+    last0: int  # the one after the last
+    first1: int
+    last1: int
 
 
 class Dealt(NamedTuple):
@@ -41,131 +52,203 @@ class Dealt(NamedTuple):
     theirs: npt.NDArray[np.float64]  # [B, L] player 1's
     value: npt.NDArray[np.float64]  # [B, K, L] chips to the player whose sweep it is
     likely: npt.NDArray[np.float64]  # [K, L] others' reach at a block
-    chosen: npt.NDArray[np.float64]  # [L] probabilities of a move by hand
-    worth: npt.NDArray[np.float64]  # [max(K, L)] what a move is worth, by hand
-    mean: npt.NDArray[np.float64]  # [max(K, L)] what the strategy is worth, by hand
+    chosen: npt.NDArray[np.float64]  # [K, L] probability of a move
+    worth: npt.NDArray[np.float64]  # [K, L] what a move is worth, times others' reach
+    mean: npt.NDArray[np.float64]  # [max(K, L)] what the strategy is worth, by the mover's hand
+    place: npt.NDArray[np.int64]  # [max(K, L)] sequence of the mover's action 0, by hand
 
 
 TERMINAL = -2
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
-def deal_forward(blocks, learned, dealt, low0, high0, low1, high1):
-    """Both players' reach at every block, for hands low0 … high0 − 1 of player 0 and low1 … high1 − 1 of player 1."""
-    mine, theirs, strategy = dealt.mine, dealt.theirs, learned.strategy
-    mine[:, low0:high0] = 0.0
-    theirs[:, low1:high1] = 0.0
-    mine[0, low0:high0] = 1.0
-    theirs[0, low1:high1] = 1.0
-    for b in range(len(blocks.mover)):
-        who, begin = blocks.mover[b], blocks.first_edge[b]
-        if who == TERMINAL:
-            continue
-        for e in range(begin, blocks.first_edge[b + 1]):
-            below, a = blocks.child[e], e - begin
-            if blocks.mover[below] == TERMINAL:
-                continue
-            if who == 0:
-                for k in range(low0, high0):
-                    mine[below, k] += mine[b, k] * strategy[learned.first[blocks.infoset[b, k]] + a]
-                for k in range(low1, high1):
-                    theirs[below, k] += theirs[b, k]
-            else:
-                for k in range(low0, high0):
-                    mine[below, k] += mine[b, k]
-                for k in range(low1, high1):
-                    theirs[below, k] += theirs[b, k] * strategy[learned.first[blocks.infoset[b, k]] + a]
+@njit(nogil=True)
+def bare_blocks(blocks):
+    """The blocks as sweeps hold them, all arrays flat."""
+    return Blocks(
+        bare(blocks.mover), bare(blocks.index), bare(blocks.infoset), bare(blocks.first_edge), bare(blocks.child),
+        bare(blocks.payoff), bare(blocks.deal), bare(blocks.ways0), bare(blocks.ways1),
+    )  # fmt: skip
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
-def back_through_0(blocks, learned, dealt, b, deal, learns, sign, low0, high0, low1, high1):
-    """Value at a block of player 0, and its regrets if it learns; `sign` turns value into player 0's."""
-    value, likely, infoset = dealt.value, dealt.likely, blocks.infoset
+@njit(nogil=True)
+def bare_dealt(dealt):
+    """The scratch as sweeps hold it, all arrays flat."""
+    return Dealt(
+        bare(dealt.mine), bare(dealt.theirs), bare(dealt.value), bare(dealt.likely), bare(dealt.chosen),
+        bare(dealt.worth), bare(dealt.mean), bare(dealt.place),
+    )  # fmt: skip
+
+
+@njit(nogil=True, error_model="numpy", forceinline=True)
+def share_out(blocks, learned, reach, b, width, widest, first, last):
+    """Pass the mover's reach on from a block to those below it; width hands of the mover, widest of either."""
     begin, end = blocks.first_edge[b], blocks.first_edge[b + 1]
-    for k in range(low0, high0):
-        dealt.mean[k] = 0.0
-        for j in range(low1, high1):
-            likely[k, j] = deal[k, j] * dealt.theirs[b, j]
-            value[b, k, j] = 0.0
-    for e in range(begin, end):
+    for k in range(first, last):
+        mine = reach[b * width + k]
+        if mine != 0.0:
+            s = learned.first[blocks.infoset[b * widest + k]] - begin
+            for e in range(begin, end):
+                reach[blocks.child[e] * width + k] += mine * learned.strategy[s + e]
+
+
+@njit(nogil=True, error_model="numpy", forceinline=True)
+def pass_on(blocks, reach, b, width, first, last):
+    """Pass the reach of the player who does not move on from a block to those below it."""
+    for e in range(blocks.first_edge[b], blocks.first_edge[b + 1]):
         below = blocks.child[e]
-        for k in range(low0, high0):
-            s = learned.first[infoset[b, k]] + e - begin
-            chosen, worth = learned.strategy[s], 0.0
-            into, out, weight = value[b, k], value[below, k], likely[k]
-            for j in range(low1, high1):
-                into[j] += chosen * out[j]
-                worth += weight[j] * out[j]
-            if learns:
-                learned.gain[s] += sign * worth
-                dealt.mean[k] += chosen * worth
-    if learns:
-        for k in range(low0, high0):
-            first = learned.first[infoset[b, k]]
-            for s in range(first, first + end - begin):
-                learned.gain[s] -= sign * dealt.mean[k]
+        for k in range(first, last):
+            reach[below * width + k] += reach[b * width + k]
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
-def back_through_1(blocks, learned, dealt, b, deal, learns, sign, low0, high0, low1, high1):
-    """The same at a block of player 1; rows stay rows, so that inner loops run over neighbours."""
-    value, likely, infoset = dealt.value, dealt.likely, blocks.infoset
+@njit(nogil=True, error_model="numpy")
+def deal_forward(blocks, count, shape, learned, dealt, hands):
+    """Both players' reach at every block."""
+    rows, columns = shape
+    for b in range(count):
+        begun = 1.0 if b == 0 else 0.0
+        for k in range(hands.first0, hands.last0):
+            dealt.mine[b * rows + k] = begun
+        for j in range(hands.first1, hands.last1):
+            dealt.theirs[b * columns + j] = begun
+    widest = max(rows, columns)
+    for b in range(count):
+        if blocks.mover[b] == 0:
+            share_out(blocks, learned, dealt.mine, b, rows, widest, hands.first0, hands.last0)
+            pass_on(blocks, dealt.theirs, b, columns, hands.first1, hands.last1)
+        elif blocks.mover[b] == 1:
+            pass_on(blocks, dealt.mine, b, rows, hands.first0, hands.last0)
+            share_out(blocks, learned, dealt.theirs, b, columns, widest, hands.first1, hands.last1)
+
+
+@njit(nogil=True, error_model="numpy", forceinline=True)
+def begin_block(blocks, shape, learned, dealt, b):
+    """Where the mover's numbers begin and how likely the others are to come here, by hands; no value yet."""
+    rows, columns = shape
+    widest, size, moves_first = max(rows, columns), rows * columns, blocks.mover[b] == 0
+    for hand in range(rows if moves_first else columns):
+        dealt.place[hand] = learned.first[blocks.infoset[b * widest + hand]]
+        dealt.mean[hand] = 0.0
+    if moves_first:
+        for k in range(rows):
+            for j in range(columns):
+                dealt.likely[k * columns + j] = blocks.deal[k * columns + j] * dealt.theirs[b * columns + j]
+    else:
+        for k in range(rows):
+            mine = dealt.mine[b * rows + k]
+            for j in range(columns):
+                dealt.likely[k * columns + j] = blocks.deal[k * columns + j] * mine
+    for c in range(b * size, (b + 1) * size):
+        dealt.value[c] = 0.0
+
+
+@njit(nogil=True, error_model="numpy", forceinline=True)
+def back_along(rows, columns, rows_move, learned, dealt, a, into, out, sign):
+    """Add what move `a` is worth, for all pairs of hands at once: to its block's value and to the mover's regrets."""
+    value, likely, chosen, worth = dealt.value, dealt.likely, dealt.chosen, dealt.worth
+    if rows_move:
+        for k in range(rows):
+            probability = learned.strategy[dealt.place[k] + a]
+            for j in range(columns):
+                chosen[k * columns + j] = probability
+    else:
+        for j in range(columns):
+            chosen[j] = learned.strategy[dealt.place[j] + a]
+        for c in range(columns, rows * columns):
+            chosen[c] = chosen[c - columns]
+    for c in range(rows * columns):
+        below = value[out + c]
+        value[into + c] += chosen[c] * below
+        worth[c] = likely[c] * below
+    if rows_move:
+        for k in range(rows):
+            total = 0.0
+            for j in range(columns):
+                total += worth[k * columns + j]
+            dealt.mean[k] += chosen[k * columns] * total
+            learned.gain[dealt.place[k] + a] += sign * total
+    else:
+        for c in range(columns, rows * columns):
+            worth[c] += worth[c - columns]
+        last = (rows - 1) * columns
+        for j in range(columns):
+            dealt.mean[j] += chosen[j] * worth[last + j]
+            learned.gain[dealt.place[j] + a] += sign * worth[last + j]
+
+
+@njit(nogil=True, error_model="numpy", forceinline=True)
+def back_through_all(blocks, shape, learned, dealt, b, sign):
+    """Value at a block for all pairs of hands, and the mover's regrets; `sign` turns value into the mover's, 0 leaves
+    regrets out."""
+    rows, columns = shape
+    size, rows_move = rows * columns, blocks.mover[b] == 0
     begin, end = blocks.first_edge[b], blocks.first_edge[b + 1]
-    for j in range(low1, high1):
-        dealt.mean[j] = 0.0
-    for k in range(low0, high0):
-        for j in range(low1, high1):
-            likely[k, j] = deal[k, j] * dealt.mine[b, k]
-            value[b, k, j] = 0.0
-    chosen, worth = dealt.chosen, dealt.worth
+    begin_block(blocks, shape, learned, dealt, b)
     for e in range(begin, end):
-        below = blocks.child[e]
-        for j in range(low1, high1):
-            chosen[j] = learned.strategy[learned.first[infoset[b, j]] + e - begin]
-            worth[j] = 0.0
-        for k in range(low0, high0):
-            into, out, weight = value[b, k], value[below, k], likely[k]
-            for j in range(low1, high1):
-                into[j] += chosen[j] * out[j]
-                worth[j] += weight[j] * out[j]
-        if learns:
-            for j in range(low1, high1):
-                learned.gain[learned.first[infoset[b, j]] + e - begin] += sign * worth[j]
-                dealt.mean[j] += chosen[j] * worth[j]
-    if learns:
-        for j in range(low1, high1):
-            first = learned.first[infoset[b, j]]
-            for s in range(first, first + end - begin):
-                learned.gain[s] -= sign * dealt.mean[j]
+        out = blocks.child[e] * size
+        back_along(rows, columns, rows_move, learned, dealt, e - begin, b * size, out, sign)
+    for hand in range(rows if rows_move else columns):
+        first = dealt.place[hand]
+        for s in range(first, first + end - begin):
+            learned.gain[s] -= sign * dealt.mean[hand]
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
-def deal_back(blocks, learned, dealt, deal, paths, player, opposed, low0, high0, low1, high1):
+@njit(nogil=True, error_model="numpy", forceinline=True)
+def back_through_one(blocks, shape, learned, dealt, b, sign, hands):
+    """The same for the one pair of hands that was drawn, whose probability is 1."""
+    rows, columns = shape
+    size, cell = rows * columns, hands.first0 * columns + hands.first1
+    moves_first = blocks.mover[b] == 0
+    hand = hands.first0 if moves_first else hands.first1
+    begin, end = blocks.first_edge[b], blocks.first_edge[b + 1]
+    first = learned.first[blocks.infoset[b * max(rows, columns) + hand]] - begin
+    likely = dealt.theirs[b * columns + hands.first1] if moves_first else dealt.mine[b * rows + hands.first0]
+    mean = 0.0
+    for e in range(begin, end):
+        mean += learned.strategy[first + e] * dealt.value[blocks.child[e] * size + cell]
+    for e in range(begin, end):
+        learned.gain[first + e] += sign * likely * (dealt.value[blocks.child[e] * size + cell] - mean)
+    dealt.value[b * size + cell] = mean
+
+
+@njit(nogil=True, error_model="numpy", forceinline=True)
+def visit(blocks, shape, learned, dealt, b, sampled, hands):
+    """Note the own reach of the mover at a block; every history of chance that deals a pair of hands counts."""
+    rows, columns = shape
+    widest = max(rows, columns)
+    if blocks.mover[b] == 0:
+        for k in range(hands.first0, hands.last0):
+            infoset = blocks.infoset[b * widest + k]
+            meet(learned, infoset)
+            learned.visits[infoset] += dealt.mine[b * rows + k] * (1.0 if sampled else blocks.ways0[k])
+    else:
+        for j in range(hands.first1, hands.last1):
+            infoset = blocks.infoset[b * widest + j]
+            meet(learned, infoset)
+            learned.visits[infoset] += dealt.theirs[b * columns + j] * (1.0 if sampled else blocks.ways1[j])
+
+
+@njit(nogil=True, error_model="numpy")
+def deal_back(blocks, count, shape, learned, dealt, player, opposed, sampled, hands):
     """Value to `player` at every block, its regrets and own reach; of both players where payoffs are `opposed`."""
-    for b in range(len(blocks.mover) - 1, -1, -1):
+    rows, columns = shape
+    for b in range(count - 1, -1, -1):
         who = blocks.mover[b]
         if who == TERMINAL:
-            dealt.value[b, low0:high0, low1:high1] = blocks.payoff[blocks.index[b], player, low0:high0, low1:high1]
+            end = (2 * blocks.index[b] + player) * rows
+            for k in range(hands.first0, hands.last0):
+                for j in range(hands.first1, hands.last1):
+                    dealt.value[(b * rows + k) * columns + j] = blocks.payoff[(end + k) * columns + j]
             continue
-        learns = who == player or opposed
-        sign = 1.0 if who == player else -1.0
-        if who == 0:
-            back_through_0(blocks, learned, dealt, b, deal, learns, sign, low0, high0, low1, high1)
+        sign = 1.0 if who == player else -1.0 if opposed else 0.0
+        if sampled:
+            back_through_one(blocks, shape, learned, dealt, b, sign, hands)
         else:
-            back_through_1(blocks, learned, dealt, b, deal, learns, sign, low0, high0, low1, high1)
-        if not learns:
-            continue
-        if who == 0:
-            for k in range(low0, high0):
-                meet(learned, blocks.infoset[b, k])
-                learned.visits[blocks.infoset[b, k]] += dealt.mine[b, k] * paths[k, low1:high1].sum()
-        else:
-            for j in range(low1, high1):
-                meet(learned, blocks.infoset[b, j])
-                learned.visits[blocks.infoset[b, j]] += dealt.theirs[b, j] * paths[low0:high0, j].sum()
+            back_through_all(blocks, shape, learned, dealt, b, sign)
+        if sign != 0.0:
+            visit(blocks, shape, learned, dealt, b, sampled, hands)
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@njit(nogil=True, error_model="numpy")
 def drawn_deal(deal, draw):
     """The pair of hands that a draw in [0, 1) falls on."""
     last = (0, 0)
@@ -185,25 +268,22 @@ def iterate_deals(
 ):
     """Run one iteration per row of `steps` [n, 8], as `kernels.graph.iterate` does; returns the blocks visited."""
     visited = 0
-    turns = teams.max() + 1
+    turns, count, shape = teams.max() + 1, len(blocks.mover), blocks.deal.shape
     both = opposed and turns == 1
-    deal, paths = blocks.deal, blocks.paths
-    one = np.ones_like(deal)
-    low0, high0, low1, high1 = 0, deal.shape[0], 0, deal.shape[1]
+    form, numbers, room, whose = bare_blocks(blocks), bare_learned(learned), bare_dealt(dealt), bare(team)
+    hands = Hands(0, shape[0], 0, shape[1])
     for t in range(len(steps)):
         if sampled:
-            low0, low1 = drawn_deal(blocks.deal, uniform(stream(seed, origin + t + 1, 0, 0)))
-            high0, high1 = low0 + 1, low1 + 1
-            deal = paths = one
+            k, j = drawn_deal(blocks.deal, uniform(stream(seed, origin + t + 1, 0, 0)))
+            hands = Hands(k, k + 1, j, j + 1)
         for turn in range(turns):
-            deal_forward(blocks, learned, dealt, low0, high0, low1, high1)
+            deal_forward(form, count, shape, numbers, room, hands)
             for player in range(2):
                 if teams[player] == turn and (player == 0 or not both):
-                    deal_back(blocks, learned, dealt, deal, paths, player, both, low0, high0, low1, high1)
-                    visited += len(blocks.mover)
-            settle(learned, team, turn, steps[t], predictive, smallest)
-        for player in range(2):
-            s = empty[player]
+                    deal_back(form, count, shape, numbers, room, player, both, sampled, hands)
+                    visited += count
+            settle(numbers, len(learned.first), whose, turn, steps[t], predictive, smallest)
+        for s in empty:
             learned.average[s] = learned.average[s] * steps[t, DECAY] + steps[t, WEIGHT]
     return visited
 
@@ -211,7 +291,9 @@ def iterate_deals(
 @njit(cache=True, nogil=True, error_model="numpy")
 def deal_values(blocks, learned, dealt, player):
     """What the strategies are worth to a player; adds its regrets and own reach, as an iteration would."""
-    high0, high1 = blocks.deal.shape
-    deal_forward(blocks, learned, dealt, 0, high0, 0, high1)
-    deal_back(blocks, learned, dealt, blocks.deal, blocks.paths, player, False, 0, high0, 0, high1)
+    count, shape = len(blocks.mover), blocks.deal.shape
+    hands = Hands(0, shape[0], 0, shape[1])
+    form, numbers, room = bare_blocks(blocks), bare_learned(learned), bare_dealt(dealt)
+    deal_forward(form, count, shape, numbers, room, hands)
+    deal_back(form, count, shape, numbers, room, player, False, False, hands)
     return (blocks.deal * dealt.value[0]).sum()

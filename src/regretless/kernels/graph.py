@@ -32,6 +32,7 @@ from regretless.kernels.layout import (
     PREDICTION,
     WEIGHT,
 )
+from regretless.kernels.memory import bare
 from regretless.kernels.rules import at_least, discounted
 
 CHANCE, TERMINAL = -1, -2
@@ -60,7 +61,7 @@ class Learned(NamedTuple):
     gain: npt.NDArray[np.float64]  # [S] scratch: regret of the iteration, chips
     visits: npt.NDArray[np.float64]  # [I] scratch: own reach of the iteration
     touched: npt.NDArray[np.int32]  # [I] scratch: infosets met …
-    met: npt.NDArray[np.bool_]  # [I] … and whether
+    met: npt.NDArray[np.int8]  # [I] … and whether: 0 or 1
     count: npt.NDArray[np.int64]  # [1] … and how many
 
 
@@ -73,7 +74,32 @@ class Reach(NamedTuple):
     odds: npt.NDArray[np.float64]  # [E] chance's probabilities, or 1 for the move drawn and 0 for the rest
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@njit(nogil=True)
+def bare_positions(positions):
+    """The positions as sweeps hold them: payoffs flat, P to a row."""
+    return Positions(
+        bare(positions.mover), bare(positions.index), bare(positions.first_edge), bare(positions.child),
+        bare(positions.odds), bare(positions.payoff),
+    )  # fmt: skip
+
+
+@njit(nogil=True)
+def bare_learned(learned):
+    """The numbers of all infosets as sweeps hold them."""
+    return Learned(
+        bare(learned.first), bare(learned.actions), bare(learned.regret), bare(learned.guess), bare(learned.average),
+        bare(learned.strategy), bare(learned.gain), bare(learned.visits), bare(learned.touched), bare(learned.met),
+        bare(learned.count),
+    )  # fmt: skip
+
+
+@njit(nogil=True)
+def bare_reach(reach):
+    """The scratch as sweeps hold it."""
+    return Reach(bare(reach.others), bare(reach.own), bare(reach.value), bare(reach.odds))
+
+
+@njit(nogil=True, error_model="numpy", forceinline=True)
 def match(learned, infoset, predictive, smallest):
     """Play in proportion to positive regret (or the guess of it); uniformly where there is none."""
     source = learned.guess if predictive else learned.regret
@@ -81,27 +107,32 @@ def match(learned, infoset, predictive, smallest):
     total = 0.0
     for s in range(first, first + actions):
         total += at_least(source[s], 0.0)
-    for s in range(first, first + actions):
-        learned.strategy[s] = at_least(source[s], 0.0) / total if total >= smallest else 1.0 / actions
+    if total >= smallest:
+        for s in range(first, first + actions):
+            learned.strategy[s] = at_least(source[s], 0.0) / total
+    else:
+        for s in range(first, first + actions):
+            learned.strategy[s] = 1.0 / actions
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def match_all(learned, predictive, smallest):
     """Lay down the strategies that the numbers call for."""
+    numbers = bare_learned(learned)
     for infoset in range(len(learned.first)):
-        match(learned, infoset, predictive, smallest)
+        match(numbers, infoset, predictive, smallest)
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@njit(nogil=True, forceinline=True)
 def meet(learned, infoset):
     """Note that an iteration has something to say about an infoset."""
-    if not learned.met[infoset]:
-        learned.met[infoset] = True
+    if learned.met[infoset] == 0:
+        learned.met[infoset] = 1
         learned.touched[learned.count[0]] = infoset
         learned.count[0] += 1
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@njit(nogil=True, error_model="numpy", forceinline=True)
 def update(learned, infoset, step, predictive, smallest):
     """One regret update of one infoset, by the regret and the own reach of the iteration; and its next strategy."""
     first, actions = learned.first[infoset], learned.actions[infoset]
@@ -115,19 +146,18 @@ def update(learned, infoset, step, predictive, smallest):
             learned.guess[s] = faded + step[PREDICTION] * learned.gain[s]
         learned.gain[s] = 0.0
     learned.visits[infoset] = 0.0
-    learned.met[infoset] = False
+    learned.met[infoset] = 0
     match(learned, infoset, predictive, smallest)
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
-def settle(learned, team, turn, step, predictive, smallest):
+@njit(nogil=True, error_model="numpy")
+def settle(learned, infosets, team, turn, step, predictive, smallest):
     """Update the infosets of the players whose turn it is. team [I]: in whose turn an infoset is updated.
 
     Where old numbers do not fade, infosets that were not met stay as they are and are not even looked at.
     """
-    fades = step[POSITIVE] != 1.0 or step[NEGATIVE] != 1.0 or step[DECAY] != 1.0 or predictive
-    if fades:
-        for infoset in range(len(learned.first)):
+    if step[POSITIVE] != 1.0 or step[NEGATIVE] != 1.0 or step[DECAY] != 1.0 or predictive:
+        for infoset in range(infosets):
             if team[infoset] == turn:
                 update(learned, infoset, step, predictive, smallest)
     else:
@@ -137,10 +167,10 @@ def settle(learned, team, turn, step, predictive, smallest):
     learned.count[0] = 0
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
-def draw_chance(positions, odds, seed, iteration):
+@njit(nogil=True, error_model="numpy")
+def draw_chance(positions, count, odds, seed, iteration):
     """Draw a move for every chance position, each from a stream of its own: what it is does not depend on who asks."""
-    for n in range(len(positions.mover)):
+    for n in range(count):
         if positions.mover[n] == CHANCE:
             begin, end = positions.first_edge[n], positions.first_edge[n + 1]
             left = uniform(stream(seed, iteration, 0, n))
@@ -153,75 +183,71 @@ def draw_chance(positions, odds, seed, iteration):
             odds[chosen] = 1.0
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
-def sweep_forward(positions, learned, player, reach):
+@njit(nogil=True, error_model="numpy")
+def sweep_forward(positions, count, learned, player, reach):
     """What reaches every position, for one player's regrets; returns how many positions anything reaches."""
-    mover, first_edge, child = positions.mover, positions.first_edge, positions.child
-    others, own, odds, strategy = reach.others, reach.own, reach.odds, learned.strategy
-    others[:] = 0.0
-    own[:] = 0.0
+    child, others, own, odds = positions.child, reach.others, reach.own, reach.odds
+    for n in range(count):
+        others[n] = own[n] = 0.0
     others[0] = own[0] = 1.0
     reached = 0
-    for n in range(len(mover)):
+    for n in range(count):
         theirs, mine = others[n], own[n]
         if theirs == 0.0 and mine == 0.0:
             continue
         reached += 1
-        who, begin = mover[n], first_edge[n]
-        if who == TERMINAL:
-            continue
+        who, begin, end = positions.mover[n], positions.first_edge[n], positions.first_edge[n + 1]
         if who == CHANCE:
-            for e in range(begin, first_edge[n + 1]):
+            for e in range(begin, end):
                 if odds[e] > 0.0:
                     others[child[e]] += theirs * odds[e]
                     own[child[e]] += mine
-            continue
-        s = learned.first[positions.index[n]]
-        for e in range(begin, first_edge[n + 1]):
-            if who == player:
+        elif who == player:
+            first = learned.first[positions.index[n]] - begin
+            for e in range(begin, end):
                 others[child[e]] += theirs
-                own[child[e]] += mine * strategy[s]
-            else:
-                others[child[e]] += theirs * strategy[s]
+                own[child[e]] += mine * learned.strategy[first + e]
+        elif who != TERMINAL:
+            first = learned.first[positions.index[n]] - begin
+            for e in range(begin, end):
+                others[child[e]] += theirs * learned.strategy[first + e]
                 own[child[e]] += mine
-            s += 1
     return reached
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
-def sweep_back(positions, learned, player, reach):
+@njit(nogil=True, error_model="numpy")
+def sweep_back(positions, count, learned, player, players, reach):
     """What every reached position is worth to one player; adds its regrets and own reach. Returns the root's worth."""
-    mover, first_edge, child = positions.mover, positions.first_edge, positions.child
-    value, odds, strategy, gain = reach.value, reach.odds, learned.strategy, learned.gain
-    for n in range(len(mover) - 1, -1, -1):
+    child, value, odds = positions.child, reach.value, reach.odds
+    for n in range(count - 1, -1, -1):
         theirs, mine = reach.others[n], reach.own[n]
-        worth, who = 0.0, mover[n]
+        worth, who = 0.0, positions.mover[n]
         if theirs == 0.0 and mine == 0.0:  # whoever leads here does so with probability 0
             value[n] = 0.0
             continue
-        begin, end = first_edge[n], first_edge[n + 1]
+        begin, end = positions.first_edge[n], positions.first_edge[n + 1]
         if who == TERMINAL:
-            worth = positions.payoff[positions.index[n], player]
+            worth = positions.payoff[positions.index[n] * players + player]
         elif who == CHANCE:
             for e in range(begin, end):
                 if odds[e] > 0.0:
                     worth += odds[e] * value[child[e]]
         else:
             infoset = positions.index[n]
-            first = learned.first[infoset]
+            first = learned.first[infoset] - begin
             for e in range(begin, end):
-                worth += strategy[first + e - begin] * value[child[e]]
+                worth += learned.strategy[first + e] * value[child[e]]
             if who == player:
                 meet(learned, infoset)
                 learned.visits[infoset] += mine
                 for e in range(begin, end):
-                    gain[first + e - begin] += theirs * (value[child[e]] - worth)
+                    learned.gain[first + e] += theirs * (value[child[e]] - worth)
         value[n] = worth
     return value[0]
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
-def walk_paths(positions, learned, odds, player, n, theirs, mine, visits):
+@njit(nogil=True, error_model="numpy")
+def walk_paths(positions, learned, odds, player, players, n, theirs, mine, visits):
     """Plain recursive CFR from a position on: every path is walked, however often it has been at a position before.
 
     visits [1] counts the histories visited.
@@ -229,65 +255,85 @@ def walk_paths(positions, learned, odds, player, n, theirs, mine, visits):
     visits[0] += 1
     who = positions.mover[n]
     if who == TERMINAL:
-        return positions.payoff[positions.index[n], player]
+        return positions.payoff[positions.index[n] * players + player]
     begin, end = positions.first_edge[n], positions.first_edge[n + 1]
     worth = 0.0
     if who == CHANCE:
         for e in range(begin, end):
             if odds[e] > 0.0:
-                worth += odds[e] * walk_paths(
-                    positions, learned, odds, player, positions.child[e], theirs * odds[e], mine, visits
-                )
+                below, likely = positions.child[e], theirs * odds[e]
+                worth += odds[e] * walk_paths(positions, learned, odds, player, players, below, likely, mine, visits)
         return worth
     infoset = positions.index[n]
-    first = learned.first[infoset]
+    first = learned.first[infoset] - begin
     if who != player:
         for e in range(begin, end):
-            chosen = learned.strategy[first + e - begin]
-            worth += chosen * walk_paths(
-                positions, learned, odds, player, positions.child[e], theirs * chosen, mine, visits
-            )
+            chosen, below = learned.strategy[first + e], positions.child[e]
+            likely = theirs * chosen
+            worth += chosen * walk_paths(positions, learned, odds, player, players, below, likely, mine, visits)
         return worth
     for e in range(begin, end):
-        s = first + e - begin
-        value = walk_paths(
-            positions, learned, odds, player, positions.child[e], theirs, mine * learned.strategy[s], visits
-        )
-        worth += learned.strategy[s] * value
-        learned.gain[s] += theirs * value
-    for s in range(first, first + end - begin):
-        learned.gain[s] -= theirs * worth
+        chosen, below = learned.strategy[first + e], positions.child[e]
+        value = walk_paths(positions, learned, odds, player, players, below, theirs, mine * chosen, visits)
+        worth += chosen * value
+        learned.gain[first + e] += theirs * value
+    for e in range(begin, end):
+        learned.gain[first + e] -= theirs * worth
     meet(learned, infoset)
     learned.visits[infoset] += mine
     return worth
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def iterate(positions, learned, reach, empty, teams, team, steps, origin, sampled, seed, merged, predictive, smallest):
+def iterate(positions, learned, reach, empty, teams, team, steps, origin, sampled, seed, predictive, smallest):
     """Run one iteration per row of `steps` [n, 8], numbered on from `origin` + 1; returns the positions visited.
 
     teams [P] says in whose turn a player's regrets are taken, team [I] in whose turn an infoset is updated: all in
     turn 0, or players who share no infoset one after the other. empty [P] are the empty sequences.
     """
-    visits = np.zeros(1, np.int64)
-    turns = teams.max() + 1
+    form, numbers, room, whose = bare_positions(positions), bare_learned(learned), bare_reach(reach), bare(team)
+    count, infosets, players = len(positions.mover), len(learned.first), len(teams)
+    turns, visited = teams.max() + 1, 0
     for t in range(len(steps)):
         if sampled:
-            draw_chance(positions, reach.odds, seed, origin + t + 1)
+            draw_chance(form, count, room.odds, seed, origin + t + 1)
         for turn in range(turns):
-            for player in range(len(teams)):
-                if teams[player] != turn:
-                    continue
-                if merged:
-                    visits[0] += sweep_forward(positions, learned, player, reach)
-                    sweep_back(positions, learned, player, reach)
-                else:
-                    walk_paths(positions, learned, reach.odds, player, 0, 1.0, 1.0, visits)
-            settle(learned, team, turn, steps[t], predictive, smallest)
-        for player in range(len(empty)):
-            s = empty[player]
+            for player in range(players):
+                if teams[player] == turn:
+                    visited += sweep_forward(form, count, numbers, player, room)
+                    sweep_back(form, count, numbers, player, players, room)
+            settle(numbers, infosets, whose, turn, steps[t], predictive, smallest)
+        for s in empty:
             learned.average[s] = learned.average[s] * steps[t, DECAY] + steps[t, WEIGHT]
-    return visits[0]
+    return visited
+
+
+@njit(nogil=True, error_model="numpy")
+def iterate_paths(positions, learned, reach, empty, teams, team, steps, origin, sampled, seed, predictive, smallest):
+    """The same by plain recursion; returns the histories visited. Not kept on disk: Numba 0.68 cannot load compiled
+    recursion again."""
+    form, numbers, room, whose = bare_positions(positions), bare_learned(learned), bare_reach(reach), bare(team)
+    count, infosets, players = len(positions.mover), len(learned.first), len(teams)
+    turns, visited = teams.max() + 1, np.zeros(1, np.int64)
+    for t in range(len(steps)):
+        if sampled:
+            draw_chance(form, count, room.odds, seed, origin + t + 1)
+        for turn in range(turns):
+            for player in range(players):
+                if teams[player] == turn:
+                    walk_paths(form, numbers, room.odds, player, players, 0, 1.0, 1.0, bare(visited))
+            settle(numbers, infosets, whose, turn, steps[t], predictive, smallest)
+        for s in empty:
+            learned.average[s] = learned.average[s] * steps[t, DECAY] + steps[t, WEIGHT]
+    return visited[0]
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def position_values(positions, learned, reach, player, players):
+    """What the strategies are worth to a player; adds its regrets and own reach, as an iteration would."""
+    form, numbers, room = bare_positions(positions), bare_learned(learned), bare_reach(reach)
+    sweep_forward(form, len(positions.mover), numbers, player, room)
+    return sweep_back(form, len(positions.mover), numbers, player, players, room)
 
 
 @njit(cache=True, nogil=True)

@@ -140,8 +140,8 @@ def _label(game: Game, method: str, named: Hashable) -> Hashable:
 def _notes(walk: Walk, exact: bool, estimate: Estimate | None) -> list[str]:
     notes = []
     if walk.forgotten is not None:
-        meant = "; if that is meant, set perfect_recall = False" if walk.game.perfect_recall else ""
-        notes.append(f"imperfect recall: {walk.forgotten}{meant}")
+        meant = "if that is meant, set perfect_recall = False and solve it with" if walk.game.perfect_recall else "use"
+        notes.append(f"imperfect recall: {walk.forgotten}; {meant} rg.FSICFR()")
     if walk.shared is not None:
         notes.append(f"players share infosets: {walk.shared}")
     if not set(walk.sums) <= {0.0}:

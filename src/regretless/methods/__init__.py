@@ -9,7 +9,9 @@ from typing import Any, Protocol, runtime_checkable
 from regretless.errors import FileError, OptionError, suggest
 from regretless.methods.cfr import CFRLearner
 from regretless.methods.cfr_br import CFRBR
+from regretless.methods.epsilon_cfr import EpsilonCFR
 from regretless.methods.fictitious import XFP, FictitiousPlay
+from regretless.methods.fsicfr import FSICFR
 from regretless.methods.learner import Learner, Settings
 from regretless.methods.matching import RegretMatching
 from regretless.methods.mccfr import MCCFR
@@ -47,11 +49,13 @@ METHODS: dict[str, Variant | Method] = {
     "xfp": XFP,
     "regret-matching": RegretMatching(),
     "mccfr": MCCFR(),
+    "fsicfr": FSICFR(),
 }
 """Every method by the name that the command line knows it under."""
 
 STORED: dict[str, type] = {
-    c.__name__: c for c in (Variant, Discounted, Polynomial, Ramp, CFRBR, FictitiousPlay, RegretMatching, MCCFR)
+    c.__name__: c
+    for c in (Variant, Discounted, Polynomial, Ramp, CFRBR, EpsilonCFR, FictitiousPlay, RegretMatching, MCCFR, FSICFR)
 }
 """The classes that may occur in the description of a method in a file."""
 
@@ -81,7 +85,9 @@ def method_by_name(text: str) -> Variant | Method:
 def _changed(method: Variant | Method, text: str, change: str) -> Variant | Method:
     field, equals, value = (part.strip() for part in change.partition("="))
     if isinstance(method, MCCFR):
-        return _sampled(method, text, field, value)
+        return method.replace(**_setting("mccfr", MCCFR_SETTINGS, text, field, value))
+    if isinstance(method, FSICFR):
+        return method.replace(**_setting("fsicfr", FSICFR_SETTINGS, text, field, value))
     if not isinstance(method, Variant) or field not in ("delay", "alternating", "horizon") or not equals:
         raise OptionError(
             f"{text!r}: {change!r} is no setting; variants take delay=N, alternating=yes|no and horizon=N"
@@ -95,28 +101,22 @@ def _changed(method: Variant | Method, text: str, change: str) -> Variant | Meth
     return method.with_horizon(int(value)) if field == "horizon" else method.replace(delay=int(value))
 
 
-def _sampled(method: MCCFR, text: str, field: str, value: str) -> MCCFR:
-    """A sampled method with one setting changed, as the command line spells it."""
-    kinds: dict[str, Callable[[str], Any]] = {
-        "sampling": str,
-        "variant": _variant,
-        "baseline": lambda word: None if word == "none" else word,
-        "epsilon": float,
-        "beta": float,
-        "tau": float,
-        "prune": float,
-        "traversals": int,
-        "memory": int,
-        "listed": lambda word: {"yes": True, "no": False}[word],
-    }
+def _setting(name: str, kinds: dict[str, Callable[[str], Any]], text: str, field: str, value: str) -> dict[str, Any]:
+    """One setting of a method as the command line spells it, by its field."""
     if field not in kinds:
-        raise OptionError(f"{text!r}: mccfr has no setting {field!r}; it has {', '.join(kinds)}")
+        raise OptionError(f"{text!r}: {name} has no setting {field!r}; it has {', '.join(kinds)}")
     try:
-        given = kinds[field](value)
+        return {field: kinds[field](value)}
     except (ValueError, KeyError):
-        kind = {"traversals": "a whole number", "memory": "a number of bytes", "listed": "yes or no"}
+        kind = {"traversals": "a whole number", "memory": "a number of bytes"} | dict.fromkeys(YES_OR_NO, "yes or no")
         raise OptionError(f"{text!r}: {field} is {kind.get(field, 'a number')}, got {value!r}") from None
-    return method.replace(**{field: given})
+
+
+YES_OR_NO = ("listed", "merge")
+
+
+def _yes_or_no(word: str) -> bool:
+    return {"yes": True, "no": False}[word]
 
 
 def _variant(name: str) -> Variant:
@@ -124,6 +124,28 @@ def _variant(name: str) -> Variant:
     if not isinstance(found, Variant):
         raise OptionError(f"variant is a variant of CFR such as linear or dcfr, got {name!r}")
     return found
+
+
+MCCFR_SETTINGS: dict[str, Callable[[str], Any]] = {
+    "sampling": str,
+    "variant": _variant,
+    "baseline": lambda word: None if word == "none" else word,
+    "epsilon": float,
+    "beta": float,
+    "tau": float,
+    "prune": float,
+    "traversals": int,
+    "memory": int,
+    "listed": _yes_or_no,
+}
+
+FSICFR_SETTINGS: dict[str, Callable[[str], Any]] = {
+    "chance": str,
+    "variant": _variant,
+    "reset": lambda word: int(word) if word.isdigit() else float(word),
+    "merge": _yes_or_no,
+    "listed": _yes_or_no,
+}
 
 
 def method_to_json(method: Any) -> Any:

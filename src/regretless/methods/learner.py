@@ -70,6 +70,11 @@ class Learner(ABC):
         self.iteration = iteration
 
     @property
+    def exact(self) -> bool:
+        """Whether what `measure` calls exploitability is exactly that: it is on a tree."""
+        return isinstance(self.tree, Tree)
+
+    @property
     def learners(self) -> list[int]:
         """The players whose strategies are not fixed."""
         return [p for p in range(self.tree.players) if p not in self.settings.fixed]

@@ -27,8 +27,11 @@ __all__ = ["LowerBound"]
 
 Array = npt.NDArray[Any]
 
-PART = 0.25
-"""The responder visits this part of the histories that the solve has visited since it was last measured."""
+PART = 0.5
+"""The responder has visited this part of the histories that the solve has visited …"""
+
+HEAD_START = 500_000
+"""… and so many more: a bound early in a run would say nothing without."""
 
 FEWEST_HANDS, MOST_HANDS = 2_000, 100_000
 HANDS_PER_NODE = 1 / 50
@@ -77,7 +80,7 @@ class LowerBound:
         nodes: the histories that the solve has visited so far.
         """
         if not self.full:
-            self.learn(int(PART * nodes))
+            self.learn(int(PART * nodes) + HEAD_START * (nodes > 0))
         hands = int(min(max(nodes * HANDS_PER_NODE, FEWEST_HANDS), MOST_HANDS))
         mine = self.responder.table, np.asarray(self.responder.values, self.store.values.dtype), REGRET
         theirs = self.store.table, self.store.values, AVERAGE

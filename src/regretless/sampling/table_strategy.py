@@ -149,7 +149,7 @@ class TableStrategy(Mapping[Hashable, dict[Hashable, float]]):
         """The probabilities of the actions at a state of the game, by action label; uniform where never met."""
         game = self.labels.game
         if game is None:
-            raise OptionError("the game of this strategy could not be found again; pass it to rg.load as game=")
+            raise OptionError("the game of this strategy cannot be found by its name, so its states mean nothing here")
         actions = tuple(game.actions(state))
         place = int(place_of(self.table, game.infoset(state), game.player(state)))
         weights = self._probabilities(place, len(actions)) if place >= 0 else np.full(len(actions), 1 / len(actions))

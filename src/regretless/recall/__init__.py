@@ -1,0 +1,1 @@
+"""Games that forget: graphs of positions, fixed-strategy iteration CFR, and what forgetting costs."""
