@@ -21,8 +21,8 @@ from benchmarks.timing import Row, in_turns, row, spelled
 from regretless import listing
 from regretless.compiled import compile_game
 from regretless.compiled.listing import list_compiled
-from regretless.methods.learner import Settings
 from regretless.kernels.walk_outcome import outcome
+from regretless.methods.learner import Settings
 from regretless.sampling.learner import ListedLearner, ListedStore, listed_rules
 from regretless.sampling.unlisted import Unlisted, UnlistedLearner
 from regretless.sampling.walks import Walks
@@ -219,7 +219,8 @@ def sampled_values(baseline: str | None, warm: int = 300_000, count: int = 100_0
 
 
 def variance() -> list[Row]:
-    """The variance of the sampled values of an own action, given the history it is taken at, at uniform play on Leduc."""
+    """The variance of the sampled values of an own action, given the history it is taken at, at uniform play on
+    Leduc."""
     plain, ours = sampled_values(None), sampled_values("history")
     ratio = plain / ours
     return [

@@ -1,4 +1,4 @@
-"""CFR as the textbook writes it, in plain Python, on whatever a game's `infoset` says: what the graph is checked against.
+"""CFR as the textbook writes it, in plain Python, on whatever a game's `infoset` says, to check the graph against.
 
 Every history is visited, with dictionaries for regrets and strategies. It knows nothing of positions.
 """

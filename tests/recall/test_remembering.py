@@ -73,7 +73,7 @@ def test_full_recall_by_another_name() -> None:
                                    rg.games.Dudo(sides=3, recall=1)), "never comes to: it is from another game, or"),
         (lambda run: rg.remembered(run, Pile()), "does not know its twin"),
         (lambda run: rg.remembered("kuhn", rg.games.Dudo(recall=1)), "a Strategy or a Run is needed here, got 'kuhn'"),
-        (lambda run: rg.remembered(run, rg.games.Dudo(sides=3, recall=1), tree=rg.build("kuhn")), "are not played alike"),
+        (lambda run: rg.remembered(run, rg.games.Dudo(sides=3, recall=1), tree=rg.build("kuhn")), "not played alike"),
         (lambda run: rg.remembered(run, rg.games.Dudo(sides=3, recall=1), tree=rg.build("kuhn:players=3")), "3"),
         (lambda run: rg.exploitability("dudo:sides=3", run.strategy), "the strategy belongs to another game"),
     ],
@@ -93,5 +93,5 @@ def test_shared_infosets_in_tables_and_files(tmp_path: Any) -> None:
     strategy.to_json(tmp_path / "x.json")
     assert '"shared"' in (tmp_path / "x.json").read_text()
     assert np.allclose([sum(strategy[key].values()) for key in strategy], 1.0)
-    assert len(strategy) == 10 and list(strategy)[0] == "2"
+    assert len(strategy) == 10 and next(iter(strategy)) == "2"
     assert strategy.purify(0.3).most_likely()["2"] is not None

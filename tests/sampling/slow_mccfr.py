@@ -1,9 +1,9 @@
 """Sampled CFR the slow and obvious way: recursions over the states of a game, dictionaries, and every regret faded at
 every iteration. The draws are those of the compiled walks, so the numbers are the same to rounding.
 
-Each scheme is written as published: Lanctot et al. 2009 (external, outcome), Zinkevich et al. 2007 (chance), Johanson et
-al. 2012 (public chance), Gibson et al. 2012, algorithm 1 (average strategy), Davis et al. 2020 (baselines). The update
-rules are the oracle's, in their published form. Chance must be uniform.
+Each scheme is written as published: Lanctot et al. 2009 (external, outcome), Zinkevich et al. 2007 (chance), Johanson
+et al. 2012 (public chance), Gibson et al. 2012, algorithm 1 (average strategy), Davis et al. 2020 (baselines). The
+update rules are the oracle's, in their published form. Chance must be uniform.
 """
 
 from __future__ import annotations

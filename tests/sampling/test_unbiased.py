@@ -92,7 +92,7 @@ def test_on_random_games(method: rg.MCCFR, walks: int, seed: int, players: int) 
     """Chance is uneven there, and not everybody sees what it does."""
     tree = rg.build(RandomGame(seed=seed, players=players, depth=7, zero_sum=False))
     assert tree.infosets > 10 and len(np.unique(tree.listing.probability)) > 5
-    assert_unbiased(tree, method, mixed(tree, seed), walks // 5)
+    assert_unbiased(tree, method, mixed(tree, seed), max(walks // 5, 5_000))
 
 
 @pytest.mark.parametrize(

@@ -71,7 +71,7 @@ def compile_game(game: Game) -> CompiledGame:
     Ends in a `GameError` that names method, line and reason where something cannot be compiled.
     """
     for known in _REMEMBERED:
-        if known.game is game or (type(known.game) is type(game) and is_dataclass(game) and known.game == game):
+        if known.game is game or _equal(known.game, game):
             return known
     program, interface = _collected(game)
     sources = {name: function.source for (name, function) in _methods(program, interface).items()}
@@ -90,6 +90,11 @@ def compile_game(game: Game) -> CompiledGame:
     _REMEMBERED.insert(0, made)
     del _REMEMBERED[MOST_REMEMBERED:]
     return made
+
+
+def _equal(one: Any, other: Any) -> bool:
+    """Whether two games are of one class and, as dataclasses compare, have the same parameters."""
+    return type(one) is type(other) and is_dataclass(one) and bool(one == other)
 
 
 def is_loaded(game: Game, template: str) -> bool:

@@ -145,7 +145,8 @@ def _cut(compiled: CompiledGame, pages: Any, counters: Array, kernels: Any) -> C
 
 
 def _offers(begin: Array, offer: Array) -> list[tuple[int, ...]]:
-    """The actions of every infoset; begin [I + 1], offer [A]. Equal tuples are one object, found by digest and compared."""
+    """The actions of every infoset; begin [I + 1], offer [A]. Equal tuples are one object, found by digest and
+    compared."""
     width, offer = np.diff(begin), offer[: begin[-1]]
     if not len(width):
         return []

@@ -10,6 +10,7 @@ import os
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -118,7 +119,7 @@ def solve_dudo_match(
     need_whole("A Dudo match", "last claims", recall, least=1, name="recall")
     need_whole("A Dudo match", "iterations", iterations, least=1)
     match = DudoMatch.fresh(dice, sides, recall)
-    if checkpoint is not None and os.path.exists(checkpoint):
+    if checkpoint is not None and Path(checkpoint).exists():
         match = DudoMatch.load(checkpoint)
         if (match.dice, match.sides, match.recall) != (dice, sides, recall):
             raise OptionError(
@@ -141,7 +142,8 @@ def _solve_round(
     played = Round(pair, match.sides, match.recall, match.worth(pair), variant, seed)
     if free is not None and played.nbytes > free:
         raise OptionError(
-            f"a round of {pair[0]} against {pair[1]} dice takes {in_units(played.nbytes)} where {in_units(free)} are free"
+            f"a round of {pair[0]} against {pair[1]} dice takes {in_units(played.nbytes)} "
+            f"where {in_units(free)} are free"
         )
     rate = 0.0
     while played.iteration < iterations:

@@ -11,11 +11,15 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from regretless.kernels.claim_rounds import Memories, Side, Sweep, average_values, update
+from regretless.kernels import claim_rounds
+from regretless.kernels.claim_rounds import Memories, Side, Sweep
 from regretless.kernels.draws import stream, uniform
 from regretless.variants import Variant
 
 __all__ = ["Round", "hands_of", "memories_of"]
+
+update: Any = claim_rounds.update
+average_values: Any = claim_rounds.average_values
 
 Array = npt.NDArray[Any]
 
@@ -85,7 +89,8 @@ class Round:
         )  # fmt: skip
 
     def _challenge(self) -> tuple[Array, Array]:
-        """[C, dice + 1, 2] chips to each player when a claim is challenged, by how many dice count and who challenges."""
+        """[C, dice + 1, 2] chips to each player when a claim is challenged, by how many dice count and who
+        challenges."""
         total = sum(self.dice)
         chips = np.zeros((self.claims, total + 1, 2))
         for claim in range(self.claims):

@@ -2,8 +2,9 @@
 it.
 
 A responder minimises regret against the average strategy, one player at a time, by sampling as the solve itself does;
-then hands are played between the two. Whatever the responder wins more than its share, a best response wins at least: the mean is a
-lower bound on exploitability up to the luck of the hands, and its confidence interval says how much that may be.
+then hands are played between the two. Whatever the responder wins more than its share, a best response wins at least:
+the mean is a lower bound on exploitability up to the luck of the hands, and its confidence interval says how much that
+may be.
 """
 
 from __future__ import annotations

@@ -7,7 +7,7 @@ import hashlib
 import random
 from collections.abc import Mapping
 from functools import cached_property
-from typing import Any, cast
+from typing import Any, Literal, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -91,7 +91,7 @@ class UnlistedLearner(Learner):
         kernel = getattr(unlisted.compiled.kernels(module), function)
         learning = np.full(unlisted.players, LEARNS, np.int8)
         self.walks = Walks(method, kernel, unlisted.compiled.rules, self.store, learning, settings)
-        scheme = "outcome" if method.sampling == "outcome" else "external"
+        scheme: Literal["external", "outcome"] = "outcome" if method.sampling == "outcome" else "external"
         self.bound = LowerBound(unlisted.compiled, self.store, settings, scheme)
 
     def advance(self, iterations: int) -> None:

@@ -52,8 +52,8 @@ KERNELS = {
 """The module and the function of each scheme."""
 
 BLEND = {None: 0.0, "infoset": 0.2, "history": 0.5}
-"""How far a baseline moves towards what was seen: half the way (Schmid et al. 2019, §5) by history. By infoset less far,
-since there the same action is worth something else with every hand that others may hold."""
+"""How far a baseline moves towards what was seen: half the way (Schmid et al. 2019, §5) by history. By infoset less
+far, since there the same action is worth something else with every hand that others may hold."""
 
 PRUNING_SHARE = 0.95
 
