@@ -59,6 +59,7 @@ if TYPE_CHECKING:
     from regretless.methods.fsicfr import FSICFR
     from regretless.methods.matching import RegretMatching
     from regretless.methods.mccfr import MCCFR
+    from regretless.recall.dudo_match import DudoMatch, solve_dudo_match
     from regretless.recall.graph import Graph, graph_of
     from regretless.recall.remembering import remembered
     from regretless.run import History, Run, load
@@ -94,6 +95,8 @@ _HOMES = {
     "FSICFR": "methods.fsicfr",
     "Graph": "recall.graph",
     "graph_of": "recall.graph",
+    "DudoMatch": "recall.dudo_match",
+    "solve_dudo_match": "recall.dudo_match",
     "remembered": "recall.remembering",
     "TableStrategy": "sampling.table_strategy",
     "value": "evaluation.responses",
@@ -149,6 +152,7 @@ __all__ = [
     "Comparison",
     "CounterStrategy",
     "Discounted",
+    "DudoMatch",
     "EpsilonCFR",
     "Equilibrium",
     "ExploitationCurve",
@@ -198,6 +202,7 @@ __all__ = [
     "restricted_nash_response",
     "resume",
     "solve",
+    "solve_dudo_match",
     "tempered",
     "to_openspiel",
     "value",

@@ -27,6 +27,8 @@ GOLDEN: list[tuple[Game, int, int, int]] = [
     (games.Dudo(sides=4), 8_181, 4_080, 1_024),
     (games.Dudo(sides=4, recall=2), 8_181, 4_080, 148),
     (games.Dudo(dice=(2, 1), sides=3), 27_634, 13_797, 2_304),
+    (games.LiarDie(sides=4), 1_873, 624, 140),
+    (games.LiarDie(sides=4, recall=2), 1_873, 624, 26),
     (games.LiarsDice(sides=4), 8_181, 4_080, 1_024),
     (games.LiarsDice(sides=5), 51_181, 25_575, 5_120),
     (games.Goofspiel(cards=3), 67, 36, 16),

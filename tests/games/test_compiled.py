@@ -24,6 +24,8 @@ WIDEST: list[Game] = [
     games.LiarsDice(dice=5),
     games.Dudo(dice=5),
     games.Dudo(dice=5, recall=3),
+    games.LiarDie(sides=12),
+    games.LiarDie(sides=30, recall=2),
     games.Goofspiel(cards=13),
     games.Goofspiel(cards=13, points="random"),
     games.Goofspiel(cards=10, hidden=False, points="random"),

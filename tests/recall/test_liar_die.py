@@ -41,20 +41,21 @@ def test_rounds_are_worth_what_the_whole_game_is(sides: int) -> None:
 
 
 def test_values() -> None:
-    assert [exact_value(sides) for sides in (2, 3, 4)] == pytest.approx([1 / 2, 4 / 9, 5 / 12], abs=1e-9)
+    known = [1 / 2, 4 / 9, 5 / 12, 28 / 75, 11 / 30]
+    assert [exact_value(sides) for sides in (2, 3, 4, 5, 6)] == pytest.approx(known, abs=1e-9)
 
 
 @pytest.mark.parametrize("sides", [2, 3, 4, 5])
 def test_two_claims_are_all_one_needs(sides: int) -> None:
-    run = rg.solve(rg.games.LiarDie(sides, recall=2), rg.FSICFR(variant=rg.DCFR), iterations=20_000)
+    run = rg.solve(rg.games.LiarDie(sides, recall=2), rg.FSICFR(variant=rg.PCFR_PLUS), iterations=5_000)
     assert run.history["exact"][-1] == 1
-    assert run.value == pytest.approx(exact_value(sides), abs=1e-4)
-    assert run.exploitability < 5e-4
+    assert run.value == pytest.approx(exact_value(sides), abs=1e-6)
+    assert run.exploitability < 1e-4
 
 
 def test_six_sides_come_within_a_ten_thousandth() -> None:
-    run = rg.solve(rg.games.LiarDie(recall=2), rg.FSICFR(variant=rg.DCFR, listed=False), iterations=30_000)
-    assert run.value == pytest.approx(exact_value(6), abs=1e-4)
+    run = rg.solve(rg.games.LiarDie(recall=2), rg.FSICFR(variant=rg.PCFR_PLUS, listed=False), iterations=20_000)
+    assert run.value == pytest.approx(exact_value(6), abs=1e-6)
 
 
 def test_one_claim_is_not_enough() -> None:
@@ -94,18 +95,14 @@ def test_forgetful_labels() -> None:
     assert label("roll 1", "2", "accept", "roll 3", "4", "accept", "roll 6", "5") == "4 5?"
 
 
-@pytest.mark.parametrize(
-    ("game", "histories", "terminals", "infosets"),
-    [
-        (rg.games.LiarDie(2), 25, 10, 8),
-        (rg.games.LiarDie(3), 190, 84, 33),
-        (rg.games.LiarDie(3, recall=2), 190, 84, 15),
-        (rg.games.LiarDie(4), 1_873, 852, 140),
-    ],
-    ids=repr,
-)
-def test_golden_counts(game: rg.games.LiarDie, histories: int, terminals: int, infosets: int) -> None:
-    check_game_conformance(game, histories=histories, terminals=terminals, infosets=infosets)
+@pytest.mark.parametrize("sides", [2, 3, 4, 5])
+@pytest.mark.parametrize("recall", [None, 1, 2, 3])
+def test_counts(sides: int, recall: int | None) -> None:
+    """Each claim is either left out or made with one of `sides` rolls: (sides + 1)^sides ways, one of them empty."""
+    ways = (sides + 1) ** sides
+    infosets = {2: sides**2 + sides * (sides + 1) // 2}.get(recall or 0)
+    game = rg.games.LiarDie(sides, recall)
+    check_game_conformance(game, histories=3 * ways - 2, terminals=ways - 1, infosets=infosets)
 
 
 @pytest.mark.parametrize(

@@ -38,10 +38,10 @@ class Frozen:
         values[self.averages] = np.random.default_rng(4).random(len(self.averages)) * 10
 
     def _meet_everybody(self) -> None:
-        walks = self.learner.walks
+        self.learner.walks.learning[:] = SHOWS
         while self.learner.store.infosets < self.tree.infosets:
             self.learner.advance(500)
-        walks.nodes = 0
+        self.learner.walks.learning[:] = LEARNS
 
     def _spots(self) -> tuple[Array, Array, Array]:
         """The sequences that end in an action [N], and where their regrets and averages lie [N]."""

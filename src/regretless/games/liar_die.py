@@ -1,4 +1,4 @@
-"""Liar Die: one die, passed on with ever higher claims; Neller and Hnath 2011 and the notes that follow them."""
+"""Liar Die: Neller and Lanctot, "An Introduction to Counterfactual Regret Minimization" (2013), §5."""
 
 # What the methods of a game mean is said once, in Game.
 

@@ -26,7 +26,7 @@ class Blocks(NamedTuple):
     """B blocks in topological order, E edges, T terminal blocks; K hands of player 0, L of player 1."""
 
     mover: npt.NDArray[np.int8]  # [B] player to move, TERMINAL at the end
-    index: npt.NDArray[np.int32]  # [B] row of `payoff` at the end, −1 elsewhere
+    number: npt.NDArray[np.int32]  # [B] row of `payoff` at the end, −1 elsewhere
     infoset: npt.NDArray[np.int32]  # [B, max(K, L)] by the mover's hand
     first_edge: npt.NDArray[np.int64]  # [B + 1]
     child: npt.NDArray[np.int32]  # [E]
@@ -65,7 +65,7 @@ TERMINAL = -2
 def bare_blocks(blocks):
     """The blocks as sweeps hold them, all arrays flat."""
     return Blocks(
-        bare(blocks.mover), bare(blocks.index), bare(blocks.infoset), bare(blocks.first_edge), bare(blocks.child),
+        bare(blocks.mover), bare(blocks.number), bare(blocks.infoset), bare(blocks.first_edge), bare(blocks.child),
         bare(blocks.payoff), bare(blocks.deal), bare(blocks.ways0), bare(blocks.ways1),
     )  # fmt: skip
 
@@ -234,7 +234,7 @@ def deal_back(blocks, count, shape, learned, dealt, player, opposed, sampled, ha
     for b in range(count - 1, -1, -1):
         who = blocks.mover[b]
         if who == TERMINAL:
-            end = (2 * blocks.index[b] + player) * rows
+            end = (2 * blocks.number[b] + player) * rows
             for k in range(hands.first0, hands.last0):
                 for j in range(hands.first1, hands.last1):
                     dealt.value[(b * rows + k) * columns + j] = blocks.payoff[(end + k) * columns + j]

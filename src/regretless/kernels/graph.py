@@ -42,7 +42,7 @@ class Positions(NamedTuple):
     """A game as positions in topological order; N of them, E edges, T terminals, P players. The root is position 0."""
 
     mover: npt.NDArray[np.int8]  # [N] player to move, CHANCE or TERMINAL
-    index: npt.NDArray[np.int32]  # [N] infoset at a decision, row of `payoff` at the end, −1 at chance
+    number: npt.NDArray[np.int32]  # [N] infoset at a decision, row of `payoff` at the end, −1 at chance
     first_edge: npt.NDArray[np.int64]  # [N + 1] the moves of a position are a run of edges
     child: npt.NDArray[np.int32]  # [E] where a move leads to
     odds: npt.NDArray[np.float64]  # [E] probability of chance's move; 1 where a player moves
@@ -62,7 +62,7 @@ class Learned(NamedTuple):
     visits: npt.NDArray[np.float64]  # [I] scratch: own reach of the iteration
     touched: npt.NDArray[np.int32]  # [I] scratch: infosets met …
     met: npt.NDArray[np.int8]  # [I] … and whether: 0 or 1
-    count: npt.NDArray[np.int64]  # [1] … and how many
+    fill: npt.NDArray[np.int64]  # [1] … and how many
 
 
 class Reach(NamedTuple):
@@ -78,7 +78,7 @@ class Reach(NamedTuple):
 def bare_positions(positions):
     """The positions as sweeps hold them: payoffs flat, P to a row."""
     return Positions(
-        bare(positions.mover), bare(positions.index), bare(positions.first_edge), bare(positions.child),
+        bare(positions.mover), bare(positions.number), bare(positions.first_edge), bare(positions.child),
         bare(positions.odds), bare(positions.payoff),
     )  # fmt: skip
 
@@ -89,7 +89,7 @@ def bare_learned(learned):
     return Learned(
         bare(learned.first), bare(learned.actions), bare(learned.regret), bare(learned.guess), bare(learned.average),
         bare(learned.strategy), bare(learned.gain), bare(learned.visits), bare(learned.touched), bare(learned.met),
-        bare(learned.count),
+        bare(learned.fill),
     )  # fmt: skip
 
 
@@ -128,8 +128,8 @@ def meet(learned, infoset):
     """Note that an iteration has something to say about an infoset."""
     if learned.met[infoset] == 0:
         learned.met[infoset] = 1
-        learned.touched[learned.count[0]] = infoset
-        learned.count[0] += 1
+        learned.touched[learned.fill[0]] = infoset
+        learned.fill[0] += 1
 
 
 @njit(nogil=True, error_model="numpy", forceinline=True)
@@ -161,10 +161,10 @@ def settle(learned, infosets, team, turn, step, predictive, smallest):
             if team[infoset] == turn:
                 update(learned, infoset, step, predictive, smallest)
     else:
-        for k in range(learned.count[0]):
+        for k in range(learned.fill[0]):
             if team[learned.touched[k]] == turn:
                 update(learned, learned.touched[k], step, predictive, smallest)
-    learned.count[0] = 0
+    learned.fill[0] = 0
 
 
 @njit(nogil=True, error_model="numpy")
@@ -203,12 +203,12 @@ def sweep_forward(positions, count, learned, player, reach):
                     others[child[e]] += theirs * odds[e]
                     own[child[e]] += mine
         elif who == player:
-            first = learned.first[positions.index[n]] - begin
+            first = learned.first[positions.number[n]] - begin
             for e in range(begin, end):
                 others[child[e]] += theirs
                 own[child[e]] += mine * learned.strategy[first + e]
         elif who != TERMINAL:
-            first = learned.first[positions.index[n]] - begin
+            first = learned.first[positions.number[n]] - begin
             for e in range(begin, end):
                 others[child[e]] += theirs * learned.strategy[first + e]
                 own[child[e]] += mine
@@ -227,13 +227,13 @@ def sweep_back(positions, count, learned, player, players, reach):
             continue
         begin, end = positions.first_edge[n], positions.first_edge[n + 1]
         if who == TERMINAL:
-            worth = positions.payoff[positions.index[n] * players + player]
+            worth = positions.payoff[positions.number[n] * players + player]
         elif who == CHANCE:
             for e in range(begin, end):
                 if odds[e] > 0.0:
                     worth += odds[e] * value[child[e]]
         else:
-            infoset = positions.index[n]
+            infoset = positions.number[n]
             first = learned.first[infoset] - begin
             for e in range(begin, end):
                 worth += learned.strategy[first + e] * value[child[e]]
@@ -255,7 +255,7 @@ def walk_paths(positions, learned, odds, player, players, n, theirs, mine, visit
     visits[0] += 1
     who = positions.mover[n]
     if who == TERMINAL:
-        return positions.payoff[positions.index[n] * players + player]
+        return positions.payoff[positions.number[n] * players + player]
     begin, end = positions.first_edge[n], positions.first_edge[n + 1]
     worth = 0.0
     if who == CHANCE:
@@ -264,7 +264,7 @@ def walk_paths(positions, learned, odds, player, players, n, theirs, mine, visit
                 below, likely = positions.child[e], theirs * odds[e]
                 worth += odds[e] * walk_paths(positions, learned, odds, player, players, below, likely, mine, visits)
         return worth
-    infoset = positions.index[n]
+    infoset = positions.number[n]
     first = learned.first[infoset] - begin
     if who != player:
         for e in range(begin, end):

@@ -36,7 +36,7 @@ def blocks_of(graph: Graph) -> Blocks | None:
     members, first_edge, child = walked  # [B, D], [B + 1], [E]
     form = graph.form
     mover = form.mover[members[:, 0]]
-    hands = [_hands(form.index[members[mover == player]], len(lanes)) for player in range(2)]
+    hands = [_hands(form.number[members[mover == player]], len(lanes)) for player in range(2)]
     shape = tuple(int(hand.max()) + 1 for hand in hands)
     cell = hands[0] * shape[1] + hands[1]
     if len(np.unique(cell)) < len(lanes) or len(members) * shape[0] * shape[1] > 2 * ROOM * graph.positions:
@@ -44,12 +44,12 @@ def blocks_of(graph: Graph) -> Blocks | None:
     infoset = np.full((len(members), max(shape)), -1, np.int32)
     for player in range(2):
         some = np.flatnonzero(mover == player)
-        infoset[some[:, None], hands[player][None, :]] = form.index[members[some]]
+        infoset[some[:, None], hands[player][None, :]] = form.number[members[some]]
     ends = np.flatnonzero(mover == TERMINAL)
     index = np.full(len(members), -1, np.int32)
     index[ends] = np.arange(len(ends))
     payoff = np.zeros((len(ends), 2, *shape))
-    payoff[:, :, hands[0], hands[1]] = form.payoff[form.index[members[ends]]].transpose(0, 2, 1)
+    payoff[:, :, hands[0], hands[1]] = form.payoff[form.number[members[ends]]].transpose(0, 2, 1)
     deal, ways = np.zeros(shape), np.zeros(shape)
     deal[hands[0], hands[1]], ways[hands[0], hands[1]] = odds, paths
     return Blocks(mover, index, infoset, first_edge, child, payoff, deal, ways.sum(axis=1), ways.sum(axis=0))

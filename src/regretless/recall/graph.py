@@ -44,7 +44,7 @@ class Graph:
     >>> from regretless.recall.graph import graph_of
     >>> graph = graph_of(rg.games.Dudo(recall=1))
     >>> graph.positions, graph.infosets
-    (1915, 78)
+    (1699, 78)
     """
 
     game: Game
@@ -251,7 +251,7 @@ class _Explorer:
         index = np.where(mover >= 0, place[np.where(mover >= 0, index, 0)], index) if len(place) else index
         form = Positions(
             mover=np.ascontiguousarray(mover),
-            index=index.astype(np.int32),
+            number=index.astype(np.int32),
             first_edge=begin,
             child=number[child[edges]].astype(np.int32),
             odds=np.ascontiguousarray(odds[edges]),

@@ -179,7 +179,7 @@ def teams_of(graph: Graph, alternating: bool) -> tuple[Array, Array]:
     form, players = graph.form, graph.players
     decisions = np.flatnonzero(form.mover >= 0)
     moves = np.zeros((graph.infosets, players), bool)
-    moves[form.index[decisions], form.mover[decisions]] = True
+    moves[form.number[decisions], form.mover[decisions]] = True
     teams = np.arange(players) if alternating else np.zeros(players, np.int64)
     for together in np.unique(moves, axis=0):
         merged = np.unique(teams[together])
@@ -203,7 +203,7 @@ def _blank(labels: Labels, predictive: bool) -> Learned:
         visits=np.zeros(infosets),
         touched=np.zeros(infosets, np.int32),
         met=np.zeros(infosets, np.int8),
-        count=np.zeros(1, np.int64),
+        fill=np.zeros(1, np.int64),
     )
 
 

@@ -113,10 +113,10 @@ def lifting(tree: Tree, game: Game, labels: Labels) -> Array:
     number.check_all_used()
     owner = tree.labels.infoset_of_sequence
     real = np.flatnonzero(owner >= 0)
-    infoset = owner[real]
-    action = (real - tree.labels.first[infoset]) // tree.labels.stride[infoset]
+    ends = owner[real]  # the infoset of each
+    action = (real - tree.labels.first[ends]) // tree.labels.stride[ends]
     out = np.full(tree.sequences, -1, np.int64)
-    out[real] = labels.first[source[infoset]] + action * labels.stride[source[infoset]]
+    out[real] = labels.first[source[ends]] + action * labels.stride[source[ends]]
     return out
 
 

@@ -1,0 +1,60 @@
+"""A whole match of Dudo: what every number of dice against every other is worth, worked up from the fewest dice."""
+
+import sys
+import time
+
+from pictures import COLOURS, finish, folder, in_full, panels
+
+import regretless as rg
+from regretless.recall.dudo_round import Round
+
+DICE, SIDES, ITERATIONS = (3, 6, 1_000) if in_full() else (2, 2, 100)
+
+
+def told(match, pair, played):
+    """One line per stretch on a terminal: the job may take hours."""
+    if sys.stderr.isatty():
+        print(f"\r{pair[0]} against {pair[1]} dice: {played.iteration:,} iterations", end="", file=sys.stderr)
+
+
+def projected():
+    """What the rounds of a match with five dice would take, from a few iterations of each kind."""
+    whole = 0.0
+    for own in range(1, 6):
+        for other in range(own, 6):
+            played = Round((own, other), 6, 3, lambda lost, loser: 0.0, rg.CFR_PLUS)
+            played.advance(1)
+            began = time.perf_counter()
+            played.advance(2)
+            seconds = (time.perf_counter() - began) / 2 * ITERATIONS
+            whole += seconds * (1 if own == other else 2)
+            print(f"{own} against {other} dice: {played.infosets:,} infosets, {played.nbytes / 2**20:,.0f} MiB, "
+                  f"{seconds / 60:.1f} minutes for {ITERATIONS:,} iterations")  # fmt: skip
+    print(f"all 25 rounds: {whole / 3600:.1f} hours")
+
+
+def main():
+    match = rg.solve_dudo_match(DICE, sides=SIDES, recall=3, iterations=ITERATIONS, progress=told)
+    print(match)
+    print(f"{int(match.infosets.sum()):,} infosets in {match.seconds.sum():.0f} seconds")
+    if "--project" in sys.argv:
+        projected()
+    if (place := folder()) is None:
+        return
+    figure, (axes,) = panels(size=(4.6, 3.6))
+    axes.imshow(match.value[1:, 1:], cmap="RdBu", vmin=-1, vmax=1, origin="lower")
+    for own in range(1, DICE + 1):
+        for other in range(1, DICE + 1):
+            axes.text(
+                other - 1, own - 1, f"{match.value[own, other]:+.2f}", ha="center", va="center", color=COLOURS[-1]
+            )
+    ticks = {"ticks": range(DICE), "labels": range(1, DICE + 1)}
+    axes.set_xticks(**ticks)
+    axes.set_yticks(**ticks)
+    axes.grid(visible=False)
+    axes.set(xlabel="the other's dice", ylabel="dice of who begins", title="Dudo: value of the match to who begins")
+    finish(figure, place / "dudo-match.png")
+
+
+if __name__ == "__main__":
+    main()
