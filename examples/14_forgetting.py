@@ -51,6 +51,7 @@ def main():
     for recall, gap, count in zip(recalls, gaps, infosets, strict=True):
         left.annotate(f"{count:,}\ninfosets", (recall, gap), textcoords="offset points", xytext=(6, 6), fontsize=8)
     left.set(xlabel="claims remembered", ylabel="exploitability in the real game", xticks=recalls, xlim=(0.8, 4.8))
+    left.set_ylim(top=4 * max(gaps))
     left.set_title("Dudo, one die each: what forgetting costs", fontsize=10)
     claims, merged, quick, walked, slow = zip(*growth, strict=True)
     right.semilogy(claims, walked, "s--", color=COLOURS[1], label="recursive CFR: every path")

@@ -410,7 +410,7 @@ def test_imperfect_recall_is_said_with_two_histories() -> None:
     assert report.ok and not report.perfect_recall
     note = next(note for note in report.notes if note.startswith("imperfect recall"))
     assert "player 0 has infoset 1 both after T, having played T at 0, and after H, having played H at 0" in note
-    assert note.endswith("if that is meant, set perfect_recall = False")
+    assert note.endswith("if that is meant, set perfect_recall = False and solve it with rg.FSICFR()")
     assert "player 1 never makes a decision" in report.notes
 
 

@@ -67,7 +67,7 @@ def test_delay_and_simultaneous_updates(name: str, delay: int, alternating: bool
 
 
 @pytest.mark.parametrize("dtype", ["float64", "float32"])
-@pytest.mark.parametrize("name", METHODS)
+@pytest.mark.parametrize("name", [name for name in METHODS if name != "fsicfr"])  # which moves all players
 def test_fixed_players(name: str, dtype: str, tmp_path: Path) -> None:
     if dtype == "float32" and not isinstance(METHODS[name], rg.Variant):
         pytest.skip("float64 only")

@@ -23,7 +23,7 @@ VARIANTS = {
 
 def test_windows_follow_each_other_and_double() -> None:
     iteration, lengths = 1, []
-    while iteration < 5 * LONGEST:
+    while iteration < 3 * LONGEST:
         stretch = stretch_of(rg.CFR, iteration)
         assert stretch.origin == iteration - 1
         assert stretch_of(rg.CFR, stretch.last) == stretch

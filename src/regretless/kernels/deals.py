@@ -122,9 +122,9 @@ def deal_forward(blocks, count, shape, learned, dealt, hands):
 
 @njit(nogil=True, error_model="numpy", forceinline=True)
 def begin_block(blocks, shape, learned, dealt, b):
-    """Where the mover's numbers begin and how likely the others are to come here, by hands; no value yet."""
+    """Where the mover's numbers begin and how likely the others are to come here, by hands."""
     rows, columns = shape
-    widest, size, moves_first = max(rows, columns), rows * columns, blocks.mover[b] == 0
+    widest, moves_first = max(rows, columns), blocks.mover[b] == 0
     for hand in range(rows if moves_first else columns):
         dealt.place[hand] = learned.first[blocks.infoset[b * widest + hand]]
         dealt.mean[hand] = 0.0
@@ -137,8 +137,6 @@ def begin_block(blocks, shape, learned, dealt, b):
             mine = dealt.mine[b * rows + k]
             for j in range(columns):
                 dealt.likely[k * columns + j] = blocks.deal[k * columns + j] * mine
-    for c in range(b * size, (b + 1) * size):
-        dealt.value[c] = 0.0
 
 
 @njit(nogil=True, error_model="numpy", forceinline=True)
@@ -155,10 +153,14 @@ def back_along(rows, columns, rows_move, learned, dealt, a, into, out, sign):
             chosen[j] = learned.strategy[dealt.place[j] + a]
         for c in range(columns, rows * columns):
             chosen[c] = chosen[c - columns]
-    for c in range(rows * columns):
-        below = value[out + c]
-        value[into + c] += chosen[c] * below
-        worth[c] = likely[c] * below
+    if a == 0:
+        for c in range(rows * columns):
+            value[into + c] = chosen[c] * value[out + c]
+            worth[c] = likely[c] * value[out + c]
+    else:
+        for c in range(rows * columns):
+            value[into + c] += chosen[c] * value[out + c]
+            worth[c] = likely[c] * value[out + c]
     if rows_move:
         for k in range(rows):
             total = 0.0

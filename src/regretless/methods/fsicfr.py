@@ -47,7 +47,7 @@ class FSICFR:
     what changing the strategy there alone would gain, which is 0 exactly where no single change helps.
 
     >>> import regretless as rg
-    >>> run = rg.solve(rg.games.LiarDie(sides=3, recall=2), rg.FSICFR(variant=rg.DCFR), iterations=1_000)
+    >>> run = rg.solve(rg.games.LiarDie(sides=3, recall=2), rg.FSICFR(variant=rg.PCFR_PLUS), iterations=1_000)
     >>> run.exploitability < 1e-3
     True
     """

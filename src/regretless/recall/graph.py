@@ -41,8 +41,7 @@ class Graph:
     """A game whose every position has been met, in topological order.
 
     >>> import regretless as rg
-    >>> from regretless.recall.graph import graph_of
-    >>> graph = graph_of(rg.games.Dudo(recall=1))
+    >>> graph = rg.graph_of(rg.games.Dudo(recall=1))
     >>> graph.positions, graph.infosets
     (1699, 78)
     """
