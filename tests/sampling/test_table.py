@@ -272,7 +272,9 @@ def test_asking_by_state() -> None:
     while game.player(state) == rg.CHANCE:
         state = game.play(state, game.actions(state)[0])
     assert strategy.at(state) == strategy[game.player(state), game.infoset_label(game.infoset(state))]
-    empty: Any = rg.solve(rg.games.Goofspiel(cards=4), rg.MCCFR(sampling="outcome", listed=False), iterations=1).strategy
+    empty: Any = rg.solve(
+        rg.games.Goofspiel(cards=4), rg.MCCFR(sampling="outcome", listed=False), iterations=1
+    ).strategy
     goof, met = rg.games.Goofspiel(cards=4), len(empty)
     state = goof.root()
     while goof.player(state) != 1:

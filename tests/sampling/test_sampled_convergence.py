@@ -16,7 +16,13 @@ pytestmark = pytest.mark.skipif(INTERPRETED, reason="many walks take too long wh
 VARIANTS = {"plain": rg.CFR, "linear": rg.LINEAR_CFR, "discounted": rg.DCFR}
 
 KUHN = {"external": 30_000, "outcome": 400_000, "chance": 10_000, "average-strategy": 30_000, "public-chance": 1_000}
-LEDUC = {"external": 150_000, "outcome": 2_000_000, "chance": 50_000, "average-strategy": 150_000, "public-chance": 3_000}
+LEDUC = {
+    "external": 150_000,
+    "outcome": 2_000_000,
+    "chance": 50_000,
+    "average-strategy": 150_000,
+    "public-chance": 3_000,
+}
 """Iterations that are enough for each scheme."""
 
 
