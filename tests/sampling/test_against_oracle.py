@@ -56,8 +56,8 @@ def tilted(spec: str) -> rg.Tree:
     return rg.build(noisy)
 
 
-def assert_the_same(spec: str, name: str, sampling: str, iterations: int, **options: Any) -> None:
-    tree, variant = tilted(spec), METHODS[name]
+def assert_the_same(game: str | rg.Tree, name: str, sampling: str, iterations: int, **options: Any) -> None:
+    tree, variant = tilted(game) if isinstance(game, str) else game, METHODS[name]
     assert isinstance(variant, rg.Variant)
     traversals, epsilon = options.get("traversals", 1), options.get("epsilon", 0.6)
     method = rg.MCCFR(sampling=sampling, variant=variant, **options)  # type: ignore[arg-type]
@@ -115,3 +115,33 @@ def test_baselines(spec: str, baseline: str, traversals: int) -> None:
 
 def test_exploration() -> None:
     assert_the_same("kuhn", "cfr", "outcome", 200, epsilon=0.05)
+
+
+class Ladder(rg.Game):
+    """Each in turn may climb on or end it; after 150 rungs it ends by itself."""
+
+    def root(self) -> int:
+        return 0
+
+    def player(self, state: int) -> int:
+        return rg.TERMINAL if state < 0 or state == 150 else state % 2
+
+    def actions(self, state: int) -> tuple[int, ...]:
+        return tuple(range(20))
+
+    def play(self, state: int, action: int) -> int:
+        return state + 1 if action == state % 20 else -1 - 20 * state - action
+
+    def infoset(self, state: int) -> int:
+        return state
+
+    def payoffs(self, state: int) -> tuple[float, float]:
+        won = (state * 0.618) % 1.0 - 0.5
+        return (won, -won)
+
+
+@pytest.mark.parametrize("sampling", ["external", "outcome", "average-strategy", "chance"])
+def test_games_deeper_and_wider_than_walks_first_have_room_for(sampling: str) -> None:
+    """150 decisions with 3,000 actions on the way: walks that change numbers on the spot cannot be walked again."""
+    options = {"epsilon": 0.9, "beta": 0.1, "tau": 0.1} if sampling == "average-strategy" else {}
+    assert_the_same(rg.build(Ladder()), "cfr", sampling, 3, **options)

@@ -107,6 +107,8 @@ def _setting(name: str, kinds: dict[str, Callable[[str], Any]], text: str, field
         raise OptionError(f"{text!r}: {name} has no setting {field!r}; it has {', '.join(kinds)}")
     try:
         return {field: kinds[field](value)}
+    except OptionError:
+        raise
     except (ValueError, KeyError):
         kind = {"traversals": "a whole number", "memory": "a number of bytes"} | dict.fromkeys(YES_OR_NO, "yes or no")
         raise OptionError(f"{text!r}: {field} is {kind.get(field, 'a number')}, got {value!r}") from None

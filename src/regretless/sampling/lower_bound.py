@@ -16,6 +16,7 @@ import numpy.typing as npt
 
 from regretless.compiled import CompiledGame
 from regretless.errors import OptionError
+from regretless.kernels.table import VALUES
 from regretless.kernels.walk_rules import AVERAGE, LEARNS, REGRET
 from regretless.methods.learner import Settings
 from regretless.methods.mccfr import MCCFR
@@ -29,10 +30,13 @@ __all__ = ["LowerBound"]
 Array = npt.NDArray[Any]
 
 PART = 0.5
-"""The responder has visited this part of the histories that the solve has visited …"""
+"""From one measurement to the next the responder visits this part of the histories that the solve has visited …"""
 
-HEAD_START = 500_000
-"""… and so many more: a bound early in a run would say nothing without."""
+LESSON = 300_000
+"""… but at least so many: a bound early in a run would say nothing without."""
+
+REMEMBERED = 0.1
+"""What regrets of earlier measurements count: they were against a strategy that nobody plays any more."""
 
 FEWEST_HANDS, MOST_HANDS = 2_000, 100_000
 HANDS_PER_NODE = 1 / 50
@@ -59,17 +63,18 @@ class LowerBound:
         kernel = getattr(compiled.kernels(module), function)
         own = Settings(seed=settings.seed ^ 0x5DEECE66D)
         self.walks = Walks(method, kernel, compiled.rules, self.responder, learning, own, against=store)
-        self.lessons, self.full = 0, False
+        self.lessons, self.seen, self.full = 0, 0, False
 
     def _note(self, done: int) -> None:
         self.lessons = done
 
     def learn(self, nodes: int) -> None:
-        """Walk until so many histories have been visited in all, a few more walks at a time."""
-        walks = 0
+        """Visit so many more histories, a few more walks at a time."""
+        walks, last = 0, self.walks.nodes + nodes
+        self.responder.values[: self.responder.table.used[VALUES]] *= REMEMBERED
         try:
             self.walks.advance(self.lessons + 1, walks, self._note)  # compiles, if need be
-            while self.walks.nodes < nodes:
+            while self.walks.nodes < last:
                 walks = max(1, min(2 * walks, 10_000))
                 self.walks.advance(self.lessons + 1, walks, self._note)
         except OptionError:  # no room for more infosets: what has been learned still plays
@@ -81,7 +86,8 @@ class LowerBound:
         nodes: the histories that the solve has visited so far.
         """
         if not self.full:
-            self.learn(int(PART * nodes) + HEAD_START * (nodes > 0))
+            self.learn(max(LESSON, int(PART * (nodes - self.seen))) if nodes else 0)
+        self.seen = nodes
         hands = int(min(max(nodes * HANDS_PER_NODE, FEWEST_HANDS), MOST_HANDS))
         mine = self.responder.table, np.asarray(self.responder.values, self.store.values.dtype), REGRET
         theirs = self.store.table, self.store.values, AVERAGE
