@@ -45,12 +45,17 @@ SAID: dict[str, list[tuple[str, float, float]]] = {
         (r"against 100 iterations: a wins (\S+) ", 0.8, 0.5),
     ],
     "13_matches.py": [(r"CFR: a wins (\S+) chips", 0.101479, 1e-5), (r"both +\+(\S+) ", 0.1015, 0.05)],
+    "14_forgetting.py": [
+        (r"last 3 claims: (\S+) infosets", 126, 0),
+        (r"last 4 claims: .*exploitability (\S+)", 0, 0.001),
+    ],
     "15_exploiting_mistakes.py": [
         (r"program: (\S+), sure of", -1 / 30, 1e-6),
         (r"ε-CFR bluffs (\S+)", 1 / 3, 0.001),
         (r"player 1 wins (\S+) in", -28 / 75, 1e-6),
         (r"a best response (\S+), but", -0.282169, 1e-6),
     ],
+    "16_dudo_match.py": [(r"\n +1 +(\S+) ", 0.5, 0.05), (r"(\S+) infosets in", 619, 0)],
 }
 
 DRAWN = {
@@ -63,7 +68,9 @@ DRAWN = {
     "11_sampled_cfr.py": ["sampling.png"],
     "12_large_games.py": ["large-games.png"],
     "13_matches.py": ["matches.png"],
+    "14_forgetting.py": ["forgetting.png", "forgetting-seconds.png"],
     "15_exploiting_mistakes.py": ["kuhn-mistakes.png", "trade-off.png", "cleaning.png"],
+    "16_dudo_match.py": ["dudo-match.png"],
 }
 
 

@@ -90,7 +90,7 @@ def test_schemes_that_walk_all_actions(name: str, sampling: str) -> None:
 @pytest.mark.parametrize("sampling", ["external", "outcome", "chance", "public-chance"])
 @pytest.mark.parametrize("traversals", [1, 7])
 def test_three_players_and_several_walks(sampling: str, traversals: int) -> None:
-    assert_the_same("kuhn:players=3", "dcfr", sampling, 30, traversals=traversals)
+    assert_the_same("kuhn:players=3", "dcfr", sampling, 30 // traversals, traversals=traversals)
 
 
 @pytest.mark.parametrize("sampling", ["external", "outcome", "chance", "public-chance"])
@@ -103,14 +103,14 @@ def test_leduc(sampling: str) -> None:
 @pytest.mark.parametrize("spec", ["kuhn", "kuhn:players=3", "leduc"])
 def test_average_strategy_sampling(spec: str, traversals: int) -> None:
     options = {"epsilon": 0.1, "beta": 2.0, "tau": 1.5, "traversals": traversals}
-    assert_the_same(spec, "cfr", "average-strategy", 50 if INTERPRETED else 200, **options)
+    assert_the_same(spec, "cfr", "average-strategy", 150 // traversals, **options)
 
 
 @pytest.mark.parametrize("traversals", [1, 5])
 @pytest.mark.parametrize("baseline", ["infoset", "history"])
 @pytest.mark.parametrize("spec", ["kuhn", "kuhn:players=3", "leduc"])
 def test_baselines(spec: str, baseline: str, traversals: int) -> None:
-    assert_the_same(spec, "linear", "outcome", 100 if INTERPRETED else 300, baseline=baseline, traversals=traversals)
+    assert_the_same(spec, "linear", "outcome", 100 // traversals, baseline=baseline, traversals=traversals)
 
 
 def test_exploration() -> None:

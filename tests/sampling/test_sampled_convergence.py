@@ -35,8 +35,12 @@ def test_kuhn(sampling: str, variant: str) -> None:
     assert run.value == pytest.approx(-1 / 18, abs=0.01)
 
 
-@pytest.mark.parametrize("variant", VARIANTS)
-@pytest.mark.parametrize("sampling", LEDUC)
+SLOW = pytest.param("outcome", "discounted", marks=pytest.mark.slow)
+
+
+@pytest.mark.parametrize(
+    ("sampling", "variant"), [(s, v) for s in LEDUC for v in VARIANTS if (s, v) != SLOW.values] + [SLOW]
+)
 def test_leduc(sampling: str, variant: str) -> None:
     method = rg.MCCFR(sampling=sampling, variant=VARIANTS[variant])  # type: ignore[arg-type]
     slower = 5 / 2 if (sampling, variant) == ("outcome", "discounted") else 1  # it forgets much of what little it sees

@@ -30,10 +30,15 @@ def new_store(words: int = 2, lead: int = 0, parts: int = 2, dtype: str = "float
 
 def put(store: TableStore, key: Key, actions: list[int], step: int = 0) -> int:
     """Insert an infoset as walks do, with growth; its place."""
-    moves = np.array(actions, np.int64)
-    while (place := insert(store.table, store.values, *key, len(actions), moves, 0, step)) < 0:
+    moves, words = np.array(actions, np.int64), np.array(key[:2])
+    while (place := insert(store.table, store.values, *words, key[2], len(actions), moves, 0, step)) < 0:
         store.grow()
     return int(place)
+
+
+def place_in(store: TableStore, first: int, second: int, owner: int) -> int:
+    """Where an infoset lies, or −1."""
+    return int(find(store.table, *np.array([first, second]), owner))
 
 
 def mark(store: TableStore, place: int, count: int, number: float) -> None:
@@ -43,7 +48,7 @@ def mark(store: TableStore, place: int, count: int, number: float) -> None:
 
 def assert_marked(store: TableStore, known: dict[Key, tuple[int, float]]) -> None:
     for key, (count, number) in known.items():
-        place = int(find(store.table, *key))
+        place = place_in(store, *key)
         size = store.table.parts * count
         assert store.values[place : place + size].tolist() == (number + np.arange(size)).tolist()
 
@@ -73,7 +78,7 @@ def test_growth_keeps_everything(words: int, lead: int) -> None:
         first = int(number) % 300
         assert menus[menu[row]] == tuple(range(first, first + count)) and actions[row] == count
         assert store.values[place[row]] == number
-    assert find(store.table, 123, 0, 0) == -1
+    assert place_in(store, 123, 0, 0) == -1
     copy = TableStore.from_arrays(store.arrays())
     assert_marked(copy, known)
     mark(copy, put(copy, (1, 0, 0), [1, 2]), 2, 0.5)
@@ -113,8 +118,8 @@ def test_keys_of_one_slot_are_told_apart(place: str) -> None:
         known[key] = 2, 10.0 * number
     assert_marked(store, known)
     for first, second, owner in crowd:
-        assert find(store.table, first, second + 1, owner) == -1
-        assert find(store.table, first, second, owner + 1) == -1
+        assert place_in(store, first, second + 1, owner) == -1
+        assert place_in(store, first, second, owner + 1) == -1
 
 
 def test_keys_that_share_a_word_or_all_but_the_owner() -> None:
@@ -125,7 +130,7 @@ def test_keys_that_share_a_word_or_all_but_the_owner() -> None:
         known[key] = 3, 100.0 * number
     assert store.infosets == len(keys)
     assert_marked(store, known)
-    assert put(store, (5, 1, 0), [0, 1, 2]) == find(store.table, 5, 1, 0)
+    assert put(store, (5, 1, 0), [0, 1, 2]) == place_in(store, 5, 1, 0)
     assert store.infosets == len(keys)
 
 

@@ -120,7 +120,7 @@ def test_the_largest_seed() -> None:
 
 
 def test_a_game_that_is_not_compiled() -> None:
-    with pytest.raises(rg.OptionError, match="RandomGame is not to be listed.*put @rg.compiled above its class"):
+    with pytest.raises(rg.OptionError, match=r"RandomGame is not to be listed.*put @rg.compiled"):
         rg.solve(RandomGame(seed=1), rg.MCCFR(listed=False), iterations=3)
 
 

@@ -32,7 +32,7 @@ Array = npt.NDArray[Any]
 PART = 0.5
 """From one measurement to the next the responder visits this part of the histories that the solve has visited …"""
 
-LESSON = 300_000
+LESSON = 200_000
 """… but at least so many: a bound early in a run would say nothing without."""
 
 REMEMBERED = 0.1
