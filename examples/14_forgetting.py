@@ -17,7 +17,8 @@ def forgetting():
         began = time.perf_counter()
         run = rg.solve(rg.games.Dudo(1, SIDES, recall), rg.FSICFR(variant=rg.PDCFR_PLUS), iterations=ITERATIONS)
         rows.append((recall, run.exploitability, run.infosets, time.perf_counter() - began))
-        print(f"the last {recall} claims: {run.infosets:,} infosets, exploitability {run.exploitability:.5f}")
+        print(f"the last {recall} claims: {run.infosets:,} infosets, exploitability {run.exploitability:.5f}, "
+              f"{rows[-1][-1]:.1f} seconds")  # fmt: skip
     return rows
 
 
@@ -46,10 +47,11 @@ def main():
     if (place := folder()) is None:
         return
     figure, (left, right) = panels(2, size=(8.4, 3.4))
-    recalls, gaps, infosets, _ = zip(*costs, strict=True)
+    recalls, gaps, infosets, seconds = zip(*costs, strict=True)
     left.semilogy(recalls, gaps, "o-", color=COLOURS[0])
-    for recall, gap, count in zip(recalls, gaps, infosets, strict=True):
-        left.annotate(f"{count:,}\ninfosets", (recall, gap), textcoords="offset points", xytext=(6, 6), fontsize=8)
+    for recall, gap, count, spent in zip(recalls, gaps, infosets, seconds, strict=True):
+        words = f"{count:,} infosets\n{spent:.1f} s"
+        left.annotate(words, (recall, gap), textcoords="offset points", xytext=(6, 6), fontsize=8)
     left.set(xlabel="claims remembered", ylabel="exploitability in the real game", xticks=recalls, xlim=(0.8, 4.8))
     left.set_ylim(top=4 * max(gaps))
     left.set_title("Dudo, one die each: what forgetting costs", fontsize=10)

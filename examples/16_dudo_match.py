@@ -3,7 +3,7 @@
 import sys
 import time
 
-from pictures import COLOURS, finish, folder, in_full, panels
+from pictures import finish, folder, in_full, panels
 
 import regretless as rg
 from regretless.recall.dudo_round import Round
@@ -39,21 +39,23 @@ def main():
     print(f"{int(match.infosets.sum()):,} infosets in {match.seconds.sum():.0f} seconds")
     if "--project" in sys.argv:
         projected()
-    if (place := folder()) is None:
-        return
+    if (place := folder()) is not None:
+        draw(match.value[1:, 1:], place / "dudo-match.png")
+
+
+def draw(value, path):
+    """The table as colours, with its numbers."""
     figure, (axes,) = panels(size=(4.6, 3.6))
-    axes.imshow(match.value[1:, 1:], cmap="RdBu", vmin=-1, vmax=1, origin="lower")
-    for own in range(1, DICE + 1):
-        for other in range(1, DICE + 1):
-            axes.text(
-                other - 1, own - 1, f"{match.value[own, other]:+.2f}", ha="center", va="center", color=COLOURS[-1]
-            )
-    ticks = {"ticks": range(DICE), "labels": range(1, DICE + 1)}
+    axes.imshow(value, cmap="RdBu", vmin=-1, vmax=1, origin="lower")
+    for own, row in enumerate(value):
+        for other, worth in enumerate(row):
+            axes.text(other, own, f"{worth:+.2f}", ha="center", color="white" if abs(worth) > 0.55 else "black")
+    ticks = {"ticks": range(len(value)), "labels": range(1, len(value) + 1)}
     axes.set_xticks(**ticks)
     axes.set_yticks(**ticks)
     axes.grid(visible=False)
     axes.set(xlabel="the other's dice", ylabel="dice of who begins", title="Dudo: value of the match to who begins")
-    finish(figure, place / "dudo-match.png")
+    finish(figure, path)
 
 
 if __name__ == "__main__":

@@ -47,7 +47,7 @@ SAID: dict[str, list[tuple[str, float, float]]] = {
     "13_matches.py": [(r"CFR: a wins (\S+) chips", 0.101479, 1e-5), (r"both +\+(\S+) ", 0.1015, 0.05)],
     "14_forgetting.py": [
         (r"last 3 claims: (\S+) infosets", 126, 0),
-        (r"last 4 claims: .*exploitability (\S+)", 0, 0.001),
+        (r"last 4 claims: .*exploitability (\S+),", 0, 0.001),
     ],
     "15_exploiting_mistakes.py": [
         (r"program: (\S+), sure of", -1 / 30, 1e-6),
