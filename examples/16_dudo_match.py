@@ -12,7 +12,6 @@ DICE, SIDES, ITERATIONS = (3, 6, 1_000) if in_full() else (2, 2, 100)
 
 
 def told(match, pair, played):
-    """One line per stretch on a terminal: the job may take hours."""
     if sys.stderr.isatty():
         print(f"\r{pair[0]} against {pair[1]} dice: {played.iteration:,} iterations", end="", file=sys.stderr)
 
@@ -35,8 +34,7 @@ def projected():
 
 def main():
     match = rg.solve_dudo_match(DICE, sides=SIDES, recall=3, iterations=ITERATIONS, progress=told)
-    print(match)
-    print(f"{int(match.infosets.sum()):,} infosets in {match.seconds.sum():.0f} seconds")
+    print(f"{match}\n{int(match.infosets.sum()):,} infosets in {match.seconds.sum():.0f} seconds")
     if "--project" in sys.argv:
         projected()
     if (place := folder()) is not None:
@@ -50,9 +48,8 @@ def draw(value, path):
     for own, row in enumerate(value):
         for other, worth in enumerate(row):
             axes.text(other, own, f"{worth:+.2f}", ha="center", color="white" if abs(worth) > 0.55 else "black")
-    ticks = {"ticks": range(len(value)), "labels": range(1, len(value) + 1)}
-    axes.set_xticks(**ticks)
-    axes.set_yticks(**ticks)
+    axes.set_xticks(range(len(value)), range(1, len(value) + 1))
+    axes.set_yticks(range(len(value)), range(1, len(value) + 1))
     axes.grid(visible=False)
     axes.set(xlabel="the other's dice", ylabel="dice of who begins", title="Dudo: value of the match to who begins")
     finish(figure, path)
