@@ -13,6 +13,7 @@ from regretless.labels import Labels
 from regretless.loop import Loop, Rules, Snapshot, whole
 from regretless.methods import Learner, Method, Settings, learner_for, method_by_name
 from regretless.methods.fsicfr import FSICFR
+from regretless.methods.learner import processors
 from regretless.methods.mccfr import MCCFR
 from regretless.run import Run, name_of, read_run
 from regretless.strategy import Probabilities, Strategy
@@ -192,11 +193,6 @@ def _table_of(tree: Tree, player: int, own: list[int], given: Any) -> dict[tuple
         if (player, name) not in table:
             raise OptionError(f"fixed player {player}: the strategy says nothing about infoset {name!r}")
     return table
-
-
-def processors() -> int:
-    """How many this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def default_threads(tree: Tree) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -15,9 +16,14 @@ from regretless.labels import Labels
 from regretless.strategy import Strategy
 from regretless.tree import Tree
 
-__all__ = ["Learner", "Settings", "average_strategy"]
+__all__ = ["Learner", "Settings", "average_strategy", "processors"]
 
 Array = npt.NDArray[Any]
+
+
+def processors() -> int:
+    """How many this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import math
-import os
 import sys
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -21,6 +20,7 @@ from regretless.kernels.borrowed import lend
 from regretless.kernels.hands import BY_HISTORY, BY_INFOSET, NO_CONTROL
 from regretless.kernels.listed import ListedTable
 from regretless.kernels.seats import history_values
+from regretless.methods.learner import processors
 from regretless.sampling.learner import ListedStore, listed_rules
 from regretless.strategy import Strategy
 from regretless.tree import Tree
@@ -59,7 +59,7 @@ def tally(play: Play, deals: int, threads: int | None, progress: bool) -> Tally:
     stretches = list(pairwise([*range(0, deals, STRETCH), deals]))
     count, mean, squares = 0, np.zeros(0), np.zeros(0)
     with _shown(deals, progress) as show:
-        for won, added in _played(play, stretches, min(threads or _processors(), len(stretches))):
+        for won, added in _played(play, stretches, min(threads or processors(), len(stretches))):
             better = won + added
             columns = np.column_stack([better.mean(axis=1), won.mean(axis=1), better])  # [deals, 2 + P]
             fresh, middle = len(columns), columns.mean(axis=0)
@@ -87,10 +87,6 @@ def _played(play: Play, stretches: list[tuple[int, int]], threads: int) -> Itera
         except BaseException:
             pool.shutdown(cancel_futures=True)
             raise
-
-
-def _processors() -> int:
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 @contextlib.contextmanager
