@@ -1,0 +1,173 @@
+"""Folds and showdowns of a board: what every hand is worth against a vector of reach, card removal included.
+
+For a hand h against reach r over the other player's hands,
+
+    available(h) = Σ r(g) over hands g that share no card with h  =  Σ over subsets s ⊆ h of (−1)^|s| · R[s],
+
+where R[s] is the reach of all hands that hold s; R[∅] is the sum of everything and R[h] is r(h) itself. For two cards
+that is the familiar S − C[c₁] − C[c₂] + r(h). A fold is worth its payoff times available(h). A showdown is worth
+
+    win · below(h) + tie · equal(h) + lose · above(h)
+        = (win − tie) · below(h) + (tie − lose) · (below + equal)(h) + lose · available(h),
+
+and the first two are the same sum over subsets, taken over weaker (and equally strong) hands only: one sweep in order
+of strength adds hands to S and R and reads them off. That is O(hands), for all hands of a board together.
+
+Sixteen terminals go through a sweep side by side, each in its own *lane* of a vector, so the cost of finding one's way
+(whose blockers, which strength) is shared by all of them. Per class and sixteen lanes the sweep reads and writes about
+ten vectors that stay in the nearest cache; turning rows of classes into lanes and back costs as much again.
+"""
+
+from __future__ import annotations
+
+from numba import njit
+
+from regretless.kernels.memory import bare
+from regretless.kernels.vectors import fused, put, spread, take
+
+WIDTH = 16
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def fill_lanes(rows, lane_row, row_from, first, classes, lanes):
+    """lanes[class, lane] ← the row of reach of each of sixteen lanes from `first` on."""
+    stride = rows.shape[1]
+    source, target = bare(rows), bare(lanes)
+    for block in range(0, classes, WIDTH):  # blocks of 16 × 16 stay in the nearest cache
+        end = min(block + WIDTH, classes)
+        for lane in range(WIDTH):
+            row = lane_row[first + lane]
+            if row < 0:
+                for k in range(block, end):
+                    target[k * WIDTH + lane] = 0
+            else:
+                begin = (row - row_from) * stride
+                for k in range(block, end):
+                    target[k * WIDTH + lane] = source[begin + k]
+
+
+@njit(cache=True, nogil=True, error_model="numpy", forceinline=True)
+def held(by_blocker, blocker, sign, at, subsets, everything):
+    """S + Σ sign · R[s] over the proper subsets of a hand."""
+    out = everything
+    if subsets == 2:
+        return out - take(by_blocker, blocker[at] * WIDTH) - take(by_blocker, blocker[at + 1] * WIDTH)
+    for j in range(subsets):
+        out = fused(spread(by_blocker, sign[j]), take(by_blocker, blocker[at + j] * WIDTH), out)
+    return out
+
+
+@njit(cache=True, nogil=True, error_model="numpy", forceinline=True)
+def hold(by_blocker, blocker, share, at, subsets, reach):
+    """R[s] += the reach of a class, for each of its proper subsets."""
+    for j in range(subsets):
+        where = blocker[at + j] * WIDTH
+        put(by_blocker, where, fused(spread(by_blocker, share[at + j]), reach, take(by_blocker, where)))
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def clear(by_blocker, blockers):
+    """R ← 0."""
+    numbers = bare(by_blocker)
+    nothing = spread(numbers, 0.0)
+    for s in range(blockers):
+        put(numbers, s * WIDTH, nothing)
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def available(boards, board, player, lanes, free, by_blocker):
+    """free[class, lane] ← the reach that shares no card with each of the player's classes."""
+    size, blocker, share, sign = bare(boards.size), bare(boards.blocker), bare(boards.share), bare(boards.sign)
+    twin, subsets = bare(boards.twin), boards.blocker.shape[1]
+    reach, out, totals = bare(lanes), bare(free), bare(by_blocker)
+    clear(by_blocker, by_blocker.shape[0])
+    begin = boards.begin[1 - player, board]
+    everything = spread(reach, 0.0)
+    for k in range(boards.count[1 - player, board]):
+        mine = take(reach, k * WIDTH)
+        everything = fused(spread(reach, size[begin + k]), mine, everything)
+        hold(totals, blocker, share, (begin + k) * subsets, subsets, mine)
+    begin = boards.begin[player, board]
+    whole = sign[subsets]
+    for k in range(boards.count[player, board]):
+        found = held(totals, blocker, sign, (begin + k) * subsets, subsets, everything)
+        same = twin[begin + k]
+        if same >= 0:
+            found = fused(spread(reach, whole), take(reach, same * WIDTH), found)
+        put(out, k * WIDTH, found)
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def compare(boards, board, player, lanes, free, shown, by_blocker, payoffs):
+    """shown[class, lane] ← the worth of a showdown; payoffs [3, lane]: win − tie, tie − lose, lose."""
+    size, blocker, share, sign = bare(boards.size), bare(boards.blocker), bare(boards.share), bare(boards.sign)
+    twin, strength, subsets = bare(boards.twin), bare(boards.strength), boards.blocker.shape[1]
+    reach, spare, out, weaker = bare(lanes), bare(free), bare(shown), bare(by_blocker)
+    constants = bare(payoffs)
+    win, tie, lose = take(constants, 0), take(constants, WIDTH), take(constants, 2 * WIDTH)
+    clear(by_blocker, by_blocker.shape[0])
+    mine, own = boards.begin[player, board], boards.count[player, board]
+    theirs, other = boards.begin[1 - player, board], boards.count[1 - player, board]
+    whole = sign[subsets]
+    everything = spread(reach, 0.0)
+    i, j = 0, 0
+    while i < own:
+        level = strength[mine + i]
+        while j < other and strength[theirs + j] < level:
+            at = take(reach, j * WIDTH)
+            everything = fused(spread(reach, size[theirs + j]), at, everything)
+            hold(weaker, blocker, share, (theirs + j) * subsets, subsets, at)
+            j += 1
+        end = i
+        while end < own and strength[mine + end] == level:
+            below = held(weaker, blocker, sign, (mine + end) * subsets, subsets, everything)
+            put(out, end * WIDTH, fused(win, below, lose * take(spare, end * WIDTH)))
+            end += 1
+        while j < other and strength[theirs + j] == level:
+            at = take(reach, j * WIDTH)
+            everything = fused(spread(reach, size[theirs + j]), at, everything)
+            hold(weaker, blocker, share, (theirs + j) * subsets, subsets, at)
+            j += 1
+        for k in range(i, end):
+            upto = held(weaker, blocker, sign, (mine + k) * subsets, subsets, everything)
+            same = twin[mine + k]
+            if same >= 0:
+                upto = fused(spread(reach, whole), take(reach, same * WIDTH), upto)
+            put(out, k * WIDTH, fused(tie, upto, take(out, k * WIDTH)))
+        i = end
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def empty_lanes(lanes, nodes, node_from, payoff, first, classes, value):
+    """value[node] ← payoff · its lane, for the lanes that belong to a node."""
+    stride = value.shape[1]
+    source, target = bare(lanes), bare(value)
+    for block in range(0, classes, WIDTH):
+        end = min(block + WIDTH, classes)
+        for lane in range(WIDTH):
+            node = nodes[first + lane]
+            if node >= 0:
+                begin = (node - node_from) * stride
+                times = value.dtype.type(payoff[first + lane])
+                for k in range(block, end):
+                    target[begin + k] = times * source[k * WIDTH + lane]
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def evaluate_terminals(betting, boards, board, player, bundle, row_from, node_from, theirs, value, lanes):
+    """value[node, class] ← the counterfactual value of every fold and showdown of a bundle for a player."""
+    classes, others = boards.count[player, board], boards.count[1 - player, board]
+    lane_row, lane_show, lane_fold = betting.lane_row[player], betting.lane_show[player], betting.lane_fold[player]
+    ones = betting.lane_one
+    first, end = betting.bundle_lanes[player, bundle], betting.bundle_lanes[player, bundle + 1]
+    for at in range(first, end, WIDTH):
+        fill_lanes(theirs, lane_row, row_from, at, others, lanes.reach)
+        available(boards, board, player, lanes.reach, lanes.free, lanes.blocked)
+        empty_lanes(lanes.free, lane_fold, node_from, betting.lane_folded[player], at, classes, value)
+        if lane_show[at] >= 0:  # showdowns come first in a group
+            for lane in range(WIDTH):
+                lanes.payoffs[0, lane] = betting.lane_win[player, at + lane]
+                lanes.payoffs[1, lane] = betting.lane_tie[player, at + lane]
+                lanes.payoffs[2, lane] = betting.lane_lose[player, at + lane]
+            compare(boards, board, player, lanes.reach, lanes.free, lanes.shown, lanes.blocked, lanes.payoffs)
+            empty_lanes(lanes.shown, lane_show, node_from, ones, at, classes, value)

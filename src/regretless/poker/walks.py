@@ -1,0 +1,125 @@
+"""Running walks: rooms for each walker, boards shared out among threads, the first street walked by one."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from regretless.kernels.public_layout import Lanes, Numbers, Room, Work
+from regretless.kernels.public_walk import add_risen, enter_board, leave_board, walk_boards, walk_last
+from regretless.poker.public_tree import PublicTree
+
+__all__ = ["Walker"]
+
+Array = npt.NDArray[Any]
+
+
+class Walker:
+    """Walks over a public tree on so many threads; the numbers do not depend on how many."""
+
+    def __init__(self, tree: PublicTree, dtype: str, threads: int) -> None:
+        self.tree, self.dtype, self.threads = tree, np.dtype(dtype), max(1, threads)
+        boards = tree.book.arrays
+        self.items = np.arange(boards.street_boards[1], boards.street_boards[min(2, tree.streets)], dtype=np.int32)
+        self.shares = [self.items[first :: self.threads].copy() for first in range(self.threads)]
+        self.first_room = self._room(0, measuring=True)
+        self.rooms = [
+            tuple([self.first_room, *(self._room(s, measuring=True) for s in range(1, tree.streets))])
+            for _ in range(self.threads)
+        ]
+        self.works = [self._work() for _ in range(self.threads)]
+        lines = self._lines(1) if tree.streets > 1 else 0
+        self.risen = np.zeros((len(self.items), 2, lines, int(boards.count[:, 0].max())), self.dtype)
+        self.pool = ThreadPoolExecutor(self.threads) if self.threads > 1 and len(self.items) > 1 else None
+
+    def _lines(self, street: int) -> int:
+        lines = self.tree.betting.street_lines
+        return int(lines[street + 1] - lines[street]) if street < self.tree.streets else 0
+
+    def _widest(self, street: int) -> int:
+        bounds = self.tree.book.arrays.street_boards
+        return int(self.tree.book.arrays.count[:, bounds[street] : bounds[street + 1]].max())
+
+    def _room(self, street: int, measuring: bool) -> Room:
+        """Room for a whole street, or on the last one for its largest bundle."""
+        betting, width = self.tree.betting, self._widest(street)
+        nodes, rows, slots = _sizes(self.tree, street)
+        make = lambda *shape: np.zeros((*shape, width), self.dtype)  # noqa: E731
+        assert betting.kind.size
+        return Room(
+            mine=make(rows),
+            theirs=make(rows),
+            play=make(slots),
+            value=make(nodes),
+            played=make(nodes if measuring else 0),
+            risen=make(2, max(1, self._lines(street + 1))),
+        )
+
+    def _work(self) -> Work:
+        boards = self.tree.book.arrays
+        width = int(boards.count.max())
+        actions = int(self.tree.betting.children.max())
+        empty = lambda *shape: np.zeros(shape, self.dtype)  # noqa: E731
+        blockers = int(boards.blocker.max(initial=0)) + 1
+        lanes = Lanes(empty(width, 16), empty(width, 16), empty(width, 16), empty(blockers, 16), empty(3, 16))
+        return Work(
+            total=empty(2, width),
+            other_play=empty(actions, width),
+            block=empty(actions * width),
+            hoped=empty(actions * width),
+            phase=empty(1),
+            smallest=float(np.finfo(self.dtype).tiny),
+            lanes=lanes,
+        )
+
+    def walk(self, player: int, numbers: Numbers, source: Array, learning: bool, step: Array) -> Room:
+        """One walk for one player; returns the room of the first street, whose node 0 holds the root's values."""
+        tree, room, work = self.tree, self.first_room, self.works[0]
+        betting, boards = tree.betting, tree.book.arrays
+        for reach, whose in ((room.theirs, 1 - player), (room.mine, player)):
+            reach[0, : boards.count[whose, 0]] = tree.book.weight[whose] if whose != player else 1.0
+        if tree.streets == 1:
+            walk_last(betting, boards, 0, player, 0, numbers, source, learning, step, room, room, room.risen, work)
+            return room
+        enter_board(betting, boards, 0, player, 0, numbers, source, learning, step, room, room, work)
+        jobs = [
+            (betting, boards, share, player, numbers, source, learning, step, rooms, self.risen, own)
+            for share, rooms, own in zip(self.shares, self.rooms, self.works, strict=True)
+        ]
+        if self.pool is None:
+            for job in jobs:
+                walk_boards(*job)
+        else:
+            list(self.pool.map(lambda job: walk_boards(*job), jobs))
+        add_risen(boards, self.items, player, self.risen, self._lines(1), learning, room)
+        leave_board(betting, boards, 0, player, 0, numbers, source, learning, step, room, room.risen, work)
+        return room
+
+    def worth(self, player: int, values: Array) -> float:
+        """Chips per game, from a row of the root's counterfactual values."""
+        boards, weight = self.tree.book.arrays, self.tree.book.weight[player]
+        begin, count = boards.begin[player, 0], boards.count[player, 0]
+        size = boards.size[begin : begin + count]
+        return float((size * weight) @ values[:count].astype(np.float64)) / self.tree.normaliser
+
+
+def _sizes(tree: PublicTree, street: int) -> tuple[int, int, int]:
+    """Nodes, rows of reach and slots that a room for a street must hold."""
+    betting, order = tree.betting, tree.order
+    first, end = betting.street_nodes[street], betting.street_nodes[street + 1]
+    if street < tree.streets - 1:
+        rows = int(betting.row[:, first:end].max()) + 1
+        return int(end - first), rows, max(1, int(tree.slots[:, street].max()))
+    assert len(order.node)
+    nodes = rows = slots = 1
+    for bundle in range(betting.street_bundles[street], betting.street_bundles[street + 1]):
+        inside = slice(betting.bundle_nodes[bundle], betting.bundle_nodes[bundle + 1])
+        nodes = max(nodes, inside.stop - inside.start)
+        for player in range(2):
+            rows = max(rows, int(betting.row[player, inside].max()) + 1 - int(betting.bundle_rows[player, bundle]))
+            own = betting.kind[inside] == player
+            slots = max(slots, int(betting.children[inside][own].sum()))
+    return int(nodes), rows, slots
