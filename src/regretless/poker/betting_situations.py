@@ -1,0 +1,117 @@
+"""What may follow what in a hand of two-player poker, without cards: the rules that limit and no-limit share.
+
+A situation is all of a line's past that matters for its future. Lines that lead to equal situations have equal
+subtrees, so the rules are asked once for each situation and not once for each node.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import NamedTuple, Protocol
+
+__all__ = ["DEAL", "FOLD", "SHOWDOWN", "Rules", "Situation", "opening", "successors"]
+
+DEAL, FOLD, SHOWDOWN = 2, 3, 4
+"""Kinds of nodes besides 0 and 1, the player who decides: board cards come, somebody folded, hands are compared."""
+
+
+class Situation(NamedTuple):
+    """Where a hand stands. Chips are counted since the beginning of the game, the pot of a spot left out."""
+
+    kind: int  # 0 or 1: that player decides; DEAL, FOLD or SHOWDOWN
+    street: int
+    paid: tuple[float, float]  # chips of each player
+    settled: float = 0.0  # chips each had paid when the street's betting began, antes included, blinds not
+    bets: int = 0  # bets and raises made on this street
+    step: float = 0.0  # chips of the street's last bet or raise on top of what it met
+    answers: bool = False  # whether the other player has acted on this street, so that a check or call closes it
+    leader: int = -1  # who bet last on the street before; -1 where nobody did or the rules do not ask
+    folder: int = -1
+
+
+class Rules(Protocol):
+    """What the shared rules ask of limit and no-limit games."""
+
+    @property
+    def streets(self) -> int:
+        """Number of streets."""
+
+    @property
+    def ante(self) -> float:
+        """Chips each player pays before the cards."""
+
+    @property
+    def blinds(self) -> tuple[float, float]:
+        """Chips each player has to bet before the cards, on top of the ante."""
+
+    @property
+    def chips(self) -> float:
+        """Chips each player has at the beginning; infinite where they do not matter."""
+
+    @property
+    def openers(self) -> Sequence[int]:
+        """Who acts first on each street."""
+
+    def raises(self, situation: Situation) -> list[tuple[str, float]]:
+        """The bets or raises open to the mover: names, and the chips the mover will then have paid; ascending."""
+
+    def remembers_leader(self, street: int) -> bool:
+        """Whether play on the street depends on who bet last on the street before."""
+
+
+def opening(rules: Rules) -> Situation:
+    """The first situation of a game."""
+    small, big = rules.blinds
+    return Situation(
+        kind=rules.openers[0],
+        street=0,
+        paid=(rules.ante + small, rules.ante + big),
+        settled=rules.ante,
+        step=max(small, big),
+    )
+
+
+def successors(rules: Rules, here: Situation) -> tuple[tuple[str, ...], list[Situation]]:
+    """The names of the actions and the situations they lead to; a deal has one successor and no names."""
+    if here.kind == DEAL:
+        return (), [_next_street(rules, here)]
+    if here.kind > DEAL:
+        return (), []
+    mover, other = here.kind, 1 - here.kind
+    names: list[str] = []
+    after: list[Situation] = []
+    faced = here.paid[other] > here.paid[mover]
+    if faced:
+        names.append("fold")
+        after.append(Situation(FOLD, here.street, here.paid, folder=mover))
+    names.append("call" if faced else "check")
+    after.append(_called(rules, here))
+    for name, total in rules.raises(here):
+        paid = (total, here.paid[1]) if mover == 0 else (here.paid[0], total)
+        step = total - max(here.paid)
+        names.append(name)
+        after.append(here._replace(kind=other, paid=paid, bets=here.bets + 1, step=step, answers=True))
+    return tuple(names), after
+
+
+def _called(rules: Rules, here: Situation) -> Situation:
+    """After a check or a call: the other player's turn, or the end of the street."""
+    other = 1 - here.kind
+    matched = max(here.paid)
+    paid = (max(here.paid[0], matched), here.paid[1]) if here.kind == 0 else (here.paid[0], max(here.paid[1], matched))
+    if not here.answers:
+        return here._replace(kind=other, paid=paid, answers=True)
+    if here.street == rules.streets - 1:
+        return Situation(SHOWDOWN, here.street, paid)
+    leader = other if here.bets and rules.remembers_leader(here.street + 1) else -1
+    return Situation(DEAL, here.street, paid, leader=leader)
+
+
+def _next_street(rules: Rules, here: Situation) -> Situation:
+    """What a deal leads to: the next street's first decision or, once all chips are in, nothing but cards."""
+    street = here.street + 1
+    paid = here.paid[0]
+    if not math.isinf(rules.chips) and paid >= rules.chips:
+        return Situation(DEAL if street < rules.streets - 1 else SHOWDOWN, street, here.paid)
+    return Situation(rules.openers[street], street, here.paid, settled=paid, leader=here.leader)
