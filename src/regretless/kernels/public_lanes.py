@@ -23,27 +23,22 @@ from __future__ import annotations
 from numba import njit
 
 from regretless.kernels.memory import bare
-from regretless.kernels.vectors import fused, put, spread, take
-
-WIDTH = 16
+from regretless.kernels.vectors import WIDTH, fused, put, spread, take, turn_in, turn_out
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def fill_lanes(rows, lane_row, row_from, first, classes, lanes):
-    """lanes[class, lane] ← the row of reach of each of sixteen lanes from `first` on."""
-    stride = rows.shape[1]
-    source, target = bare(rows), bare(lanes)
-    for block in range(0, classes, WIDTH):  # blocks of 16 × 16 stay in the nearest cache
-        end = min(block + WIDTH, classes)
-        for lane in range(WIDTH):
-            row = lane_row[first + lane]
-            if row < 0:
-                for k in range(block, end):
-                    target[k * WIDTH + lane] = 0
-            else:
-                begin = (row - row_from) * stride
-                for k in range(block, end):
-                    target[k * WIDTH + lane] = source[begin + k]
+def fill_lanes(rows, lane_row, row_from, first, stride, lanes, begin):
+    """lanes[class, lane] ← the row of reach of each of sixteen lanes from `first` on; begin [16] is scratch.
+
+    Lanes that only fill up their group read the last row, which is kept at zero.
+    """
+    width, spare = rows.shape[1], rows.shape[0] - 1
+    for lane in range(WIDTH):
+        row = lane_row[first + lane]
+        begin[lane] = (row - row_from if row >= 0 else spare) * width
+    source, target, offsets = bare(rows), bare(lanes), bare(begin)
+    for k in range(0, stride, WIDTH):
+        turn_in(source, offsets, k, target, k * WIDTH)
 
 
 @njit(cache=True, nogil=True, error_model="numpy", forceinline=True)
@@ -138,36 +133,47 @@ def compare(boards, board, player, lanes, free, shown, by_blocker, payoffs):
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def empty_lanes(lanes, nodes, node_from, payoff, first, classes, value):
-    """value[node] ← payoff · its lane, for the lanes that belong to a node."""
-    stride = value.shape[1]
-    source, target = bare(lanes), bare(value)
-    for block in range(0, classes, WIDTH):
-        end = min(block + WIDTH, classes)
-        for lane in range(WIDTH):
-            node = nodes[first + lane]
-            if node >= 0:
-                begin = (node - node_from) * stride
-                times = value.dtype.type(payoff[first + lane])
-                for k in range(block, end):
-                    target[begin + k] = times * source[k * WIDTH + lane]
+def empty_lanes(lanes, nodes, node_from, payoff, first, stride, value, begin):
+    """value[node] ← payoff · its lane; lanes without a node go to the last row, which nobody reads."""
+    width, spare = value.shape[1], value.shape[0] - 1
+    for lane in range(WIDTH):
+        node = nodes[first + lane]
+        begin[lane] = (node - node_from if node >= 0 else spare) * width
+    source, target, offsets = bare(lanes), bare(value), bare(begin)
+    factor = take(bare(payoff), 0)
+    for k in range(0, stride, WIDTH):
+        turn_out(source, k * WIDTH, factor, target, offsets, k)
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def blank(lanes, classes, stride):
+    """Zeros where rows are filled up to a multiple of sixteen classes."""
+    numbers = bare(lanes)
+    for k in range(classes, stride):
+        put(numbers, k * WIDTH, spread(numbers, 0.0))
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def evaluate_terminals(betting, boards, board, player, bundle, row_from, node_from, theirs, value, lanes):
     """value[node, class] ← the counterfactual value of every fold and showdown of a bundle for a player."""
-    classes, others = boards.count[player, board], boards.count[1 - player, board]
-    lane_row, lane_show, lane_fold = betting.lane_row[player], betting.lane_show[player], betting.lane_fold[player]
-    ones = betting.lane_one
+    classes, stride = boards.count[player, board], boards.stride[player, board]
+    there = boards.stride[1 - player, board]
     first, end = betting.bundle_lanes[player, bundle], betting.bundle_lanes[player, bundle + 1]
     for at in range(first, end, WIDTH):
-        fill_lanes(theirs, lane_row, row_from, at, others, lanes.reach)
+        fill_lanes(theirs, betting.lane_row[player], row_from, at, there, lanes.reach, lanes.begin)
         available(boards, board, player, lanes.reach, lanes.free, lanes.blocked)
-        empty_lanes(lanes.free, lane_fold, node_from, betting.lane_folded[player], at, classes, value)
-        if lane_show[at] >= 0:  # showdowns come first in a group
-            for lane in range(WIDTH):
-                lanes.payoffs[0, lane] = betting.lane_win[player, at + lane]
-                lanes.payoffs[1, lane] = betting.lane_tie[player, at + lane]
-                lanes.payoffs[2, lane] = betting.lane_lose[player, at + lane]
-            compare(boards, board, player, lanes.reach, lanes.free, lanes.shown, lanes.blocked, lanes.payoffs)
-            empty_lanes(lanes.shown, lane_show, node_from, ones, at, classes, value)
+        blank(lanes.free, classes, stride)
+        payoffs = lanes.payoffs
+        for lane in range(WIDTH):
+            payoffs[0, lane] = betting.lane_win[player, at + lane]
+            payoffs[1, lane] = betting.lane_tie[player, at + lane]
+            payoffs[2, lane] = betting.lane_lose[player, at + lane]
+            payoffs[3, lane] = betting.lane_folded[player, at + lane]
+            payoffs[4, lane] = 1
+        nodes = betting.lane_fold[player]
+        empty_lanes(lanes.free, nodes, node_from, payoffs[3], at, stride, value, lanes.begin)
+        if betting.lane_show[player, at] >= 0:  # showdowns come first
+            compare(boards, board, player, lanes.reach, lanes.free, lanes.shown, lanes.blocked, payoffs)
+            blank(lanes.shown, classes, stride)
+            nodes = betting.lane_show[player]
+            empty_lanes(lanes.shown, nodes, node_from, payoffs[4], at, stride, value, lanes.begin)

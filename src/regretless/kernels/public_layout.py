@@ -11,10 +11,10 @@ neighbours. Boards that only differ by a permutation of suits that leaves everyt
 street the list is sorted by strength. What a class needs to know about card removal are its *blockers*: the proper
 subsets of its cards (for two cards each card alone), likewise up to suits; see `public_lanes`.
 
-**Numbers.** A deciding player's regrets at a node and board are a block [actions][classes], and the blocks of one board
-lie together, first player 0's, then player 1's:
+**Numbers.** A deciding player's regrets at a node and board are a block [actions][classes], each row filled up
+with zeros to a multiple of sixteen, and the blocks of one board lie together, first player 0's, then player 1's:
 
-    place of (board, node, action, class)  =  first[player, board] + (slot[node] + action) · classes + class.
+    place of (board, node, action, class)  =  first[player, board] + (slot[node] + action) · stride[player, board] + class.
 """
 
 from __future__ import annotations
@@ -50,7 +50,6 @@ class Betting(NamedTuple):
     street_bundles: Ints  # [S + 1]
     bundle_nodes: Ints  # [B + 1]
     bundle_rows: Ints  # [2, B + 1] rows of reach, numbered within the street; entries of a street's end are its totals
-    bundle_slots: Ints  # [2, B + 1]
     bundle_lanes: Ints  # [2, B + 1] by the player who evaluates
     lane_row: Ints  # [2, T] row of the *other* player's reach; −1 where a lane only fills up a group
     lane_show: Ints  # [2, T] the showdown that has this reach, or −1
@@ -59,7 +58,6 @@ class Betting(NamedTuple):
     lane_tie: npt.NDArray[np.float64]  # [2, T] chips: tie − lose
     lane_lose: npt.NDArray[np.float64]  # [2, T] chips: lose
     lane_folded: npt.NDArray[np.float64]  # [2, T] chips: payoff of the fold
-    lane_one: npt.NDArray[np.float64]  # [T] ones
 
 
 class Boards(NamedTuple):
@@ -70,6 +68,7 @@ class Boards(NamedTuple):
     child_first: Ints  # [B + 1] children are boards child_first[b] … child_first[b + 1]
     begin: Ints  # [2, B] first class of a player
     count: Ints  # [2, B] classes of a player
+    stride: Ints  # [2, B] the same, filled up to a multiple of sixteen
     first: npt.NDArray[np.int64]  # [2, B] where a player's numbers begin
     above: Ints  # [C] the class on the parent board, counted from its begin
     rise: npt.NDArray[np.float64]  # [C] what a class contributes to the class above: chance, and how many deals it is
@@ -96,9 +95,8 @@ class Room(NamedTuple):
     """Scratch for one board of a street."""
 
     mine: Floats  # [rows, classes] own reach
-    theirs: Floats  # [rows, classes] the other player's reach
-    play: Floats  # [slots, classes] own strategy
-    value: Floats  # [nodes, classes] counterfactual values: of the strategy, or of the best response
+    theirs: Floats  # [rows + 1, classes] the other player's reach; the last row stays zero
+    value: Floats  # [nodes + 1, classes] counterfactual values: of the strategy, or of the best response
     played: Floats  # [nodes, classes] values of the strategy while the best response is sought; else [0, 0]
     risen: Floats  # [2, lines of the next street, classes] what the next street is worth, summed over its boards
 
@@ -110,16 +108,15 @@ class Lanes(NamedTuple):
     free: Floats  # [classes, 16] reach that shares no card with a class
     shown: Floats  # [classes, 16]
     blocked: Floats  # [blockers, 16] reach by blocker
-    payoffs: Floats  # [3, 16] chips
+    payoffs: Floats  # [5, 16] chips: win − tie, tie − lose, lose, fold; and ones
+    begin: npt.NDArray[np.int64]  # [16] where the rows of lanes begin
 
 
 class Work(NamedTuple):
     """A walker's small change."""
 
-    total: Floats  # [2, classes]
-    other_play: Floats  # [actions, classes]
     block: Floats  # [actions · classes] a block of 16-bit numbers, decoded
     hoped: Floats  # [actions · classes]
-    phase: Floats  # [1] where the dither of 16-bit numbers begins
+    phase: Floats  # [32] where the dither of 16-bit numbers begins, and scratch
     smallest: float  # a sum of regrets below it counts as none
     lanes: Lanes

@@ -1,145 +1,176 @@
-"""Regret matching on a public tree, a row of hand classes at a time.
+"""Regret matching on a public tree, sixteen hand classes at a time.
 
-Rows are action-major, so every loop here runs over neighbouring numbers. Numbers are kept as float64, as float32, or as
-16-bit integers with one scale per (node, board); matching regrets needs no scale, since only their proportions count.
+Blocks are action-major and every row is filled up with zeros to a multiple of sixteen, so loops have no tails. A
+strategy is never stored: it is regrets, normalised where they are used. Numbers are kept as float64, as float32, or as
+16-bit integers with one scale per (node, board); matching needs no scale, since only proportions count.
 """
 
 from __future__ import annotations
 
-import numpy as np
 from numba import njit
 
 from regretless.kernels.layout import DECAY, FLOOR, NEGATIVE, NEXT_NEGATIVE, NEXT_POSITIVE, POSITIVE, PREDICTION, WEIGHT
-from regretless.kernels.rules import at_least, discounted
+from regretless.kernels.memory import bare
+from regretless.kernels.vectors import WIDTH, by_sign, fused, larger, otherwise, put, ratio, rounded_down, smaller, spread, take
 
 LARGEST = 32_767
 """What the largest number of a block is written as in 16 bits."""
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def match(source, place, classes, actions, play, slot, total, smallest):
-    """play[action, class] ∝ max(source, 0), uniform where nothing is positive; total [2, classes] is scratch."""
-    zero, one = total.dtype.type(0), total.dtype.type(1)
-    least, even = total.dtype.type(smallest), total.dtype.type(1.0 / actions)
-    summed, plain = total[0, :classes], total[1, :classes]
-    summed[:] = zero
-    for action in range(actions):
-        block = source[place + action * classes : place + (action + 1) * classes]
-        for k in range(classes):
-            summed[k] += at_least(total.dtype.type(block[k]), zero)
-    for k in range(classes):
-        some = summed[k] >= least
-        plain[k] = zero if some else even
-        summed[k] = one / summed[k] if some else zero
-    for action in range(actions):
-        block = source[place + action * classes : place + (action + 1) * classes]
-        out = play[slot + action]
-        for k in range(classes):
-            out[k] = at_least(total.dtype.type(block[k]), zero) * summed[k] + plain[k]
+def pass_down(source, place, stride, actions, reach, row, child_row, smallest):
+    """reach[child] ← reach · σ with σ ∝ max(source, 0), uniform where nothing is positive."""
+    numbers, rows, width = bare(source), bare(reach), reach.shape[1]
+    none, least, even = spread(rows, 0.0), spread(rows, smallest), spread(rows, 1.0 / actions)
+    for k in range(0, stride, WIDTH):
+        total = none
+        for action in range(actions):
+            total = total + larger(take(numbers, place + action * stride + k), none)
+        here = take(rows, row * width + k)
+        share, plain = ratio(here, total, least), otherwise(here * even, total, least)
+        for action in range(actions):
+            positive = larger(take(numbers, place + action * stride + k), none)
+            put(rows, (child_row + action) * width + k, fused(positive, share, plain))
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def multiply(reach, play, out, classes):
-    """out ← reach · play."""
-    for k in range(classes):
-        out[k] = reach[k] * play[k]
+def add_played(average, place, stride, reach, row, step):
+    """average ← average · decay + weight · reach, for one action."""
+    numbers, rows, width = bare(average), bare(reach), reach.shape[1]
+    decay, weight = spread(rows, step[DECAY]), spread(rows, step[WEIGHT])
+    for k in range(0, stride, WIDTH):
+        put(numbers, place + k, fused(weight, take(rows, row * width + k), take(numbers, place + k) * decay))
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def spread_average(average, place, classes, played, step):
-    """average ← average · decay + weight · played, for one action."""
-    decay, weight = played.dtype.type(step[DECAY]), played.dtype.type(step[WEIGHT])
-    block = average[place : place + classes]
-    for k in range(classes):
-        block[k] = block[k] * decay + weight * played[k]
+def expect(source, place, stride, actions, value, node, child, smallest):
+    """value[node] ← Σ σ · value[child], σ as in `pass_down`."""
+    numbers, rows, width = bare(source), bare(value), value.shape[1]
+    none, least, even = spread(rows, 0.0), spread(rows, smallest), spread(rows, 1.0 / actions)
+    for k in range(0, stride, WIDTH):
+        total, weighted, plain = none, none, none
+        for action in range(actions):
+            positive = larger(take(numbers, place + action * stride + k), none)
+            worth = take(rows, (child + action) * width + k)
+            total = total + positive
+            weighted = fused(positive, worth, weighted)
+            plain = plain + worth
+        put(rows, node * width + k, ratio(weighted, total, least) + otherwise(plain * even, total, least))
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def expected(play, slot, value, child, actions, classes, out):
-    """out ← Σ over actions of play · value."""
-    zero = out.dtype.type(0)
-    out[:classes] = zero
-    for action in range(actions):
-        share, worth = play[slot + action], value[child + action]
-        for k in range(classes):
-            out[k] += share[k] * worth[k]
+def learn(regret, place, stride, value, node, child, step):
+    """R ← max(discount(R) + r, floor) for one action, r = value[child] − value[node]."""
+    numbers, rows, width = bare(regret), bare(value), value.shape[1]
+    positive, negative = spread(rows, step[POSITIVE]), spread(rows, step[NEGATIVE])
+    floor = spread(rows, step[FLOOR])
+    for k in range(0, stride, WIDTH):
+        missed = take(rows, child * width + k) - take(rows, node * width + k)
+        old = take(numbers, place + k)
+        put(numbers, place + k, larger(fused(old, by_sign(old, positive, negative), missed), floor))
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def learn(regret, guess, place, classes, worth, value, step):
-    """R ← max(discount(R) + r, floor) and, if predictive, guess ← discount'(R) + prediction · r, for one action."""
-    number = value.dtype.type
-    positive, negative, floor = number(step[POSITIVE]), number(step[NEGATIVE]), number(step[FLOOR])
-    block = regret[place : place + classes]
-    for k in range(classes):
-        block[k] = at_least(discounted(block[k], positive, negative) + (worth[k] - value[k]), floor)
-    if guess is not None:
-        later, sooner = number(step[NEXT_POSITIVE]), number(step[NEXT_NEGATIVE])
-        prediction = number(step[PREDICTION])
-        hoped = guess[place : place + classes]
-        for k in range(classes):
-            hoped[k] = discounted(block[k], later, sooner) + prediction * (worth[k] - value[k])
+def foresee(regret, place, guess, guess_place, stride, value, node, child, step):
+    """guess ← discount'(R) + prediction · r for one action, after `learn`."""
+    numbers, hoped, rows, width = bare(regret), bare(guess), bare(value), value.shape[1]
+    positive, negative = spread(rows, step[NEXT_POSITIVE]), spread(rows, step[NEXT_NEGATIVE])
+    prediction = spread(rows, step[PREDICTION])
+    for k in range(0, stride, WIDTH):
+        missed = take(rows, child * width + k) - take(rows, node * width + k)
+        now = take(numbers, place + k)
+        put(hoped, guess_place + k, fused(prediction, missed, now * by_sign(now, positive, negative)))
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def decode(block, scale, out):
+def add_up(value, node, child, actions, stride):
+    """value[node] ← the sum of the children's values, where the other player decides."""
+    rows, width = bare(value), value.shape[1]
+    for k in range(0, stride, WIDTH):
+        total = take(rows, child * width + k)
+        for action in range(1, actions):
+            total = total + take(rows, (child + action) * width + k)
+        put(rows, node * width + k, total)
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def best_of(value, node, child, actions, stride):
+    """value[node] ← the largest of the children's values."""
+    rows, width = bare(value), value.shape[1]
+    for k in range(0, stride, WIDTH):
+        best = take(rows, child * width + k)
+        for action in range(1, actions):
+            best = larger(take(rows, (child + action) * width + k), best)
+        put(rows, node * width + k, best)
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def decode(block, place, count, scale, out):
     """out ← 16-bit numbers times their scale."""
-    for k in range(block.size):
-        out[k] = block[k] * scale
+    numbers, decoded = bare(block), bare(out)
+    times = spread(decoded, scale)
+    for k in range(0, count, WIDTH):
+        put(decoded, k, take(numbers, place + k) * times)
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def encode(numbers, block, phase):
+def encode(numbers, block, place, count, phase):
     """Write numbers as 16 bits of their largest; returns the scale.
 
-    What is lost in rounding differs from place to place and, by `phase`, from iteration to iteration, so that small
-    additions are not lost every time: rounding up happens as often as the fraction says (a Weyl sequence as dither).
+    What rounding loses differs from place to place and, by `phase` [16], from iteration to iteration, so that small
+    additions are not lost every time: a number is rounded up about as often as its fraction says (a Weyl sequence as
+    dither).
     """
-    number = numbers.dtype.type
-    largest = number(0)
-    for k in range(block.size):
-        largest = at_least(abs(numbers[k]), largest)
-    factor = number(LARGEST / largest) if largest > 0 else number(0)
-    golden, start, one = number(0.6180339887498949), number(phase), number(1)
-    for k in range(block.size):
-        turn = number(k & 1023) * golden + start
-        dither = turn - np.floor(turn)
-        scaled = np.floor(numbers[k] * factor + dither * (one if factor > 0 else number(0)))
-        block[k] = np.int16(scaled if scaled < LARGEST else number(LARGEST))
+    plain, coded, turns = bare(numbers), bare(block), bare(phase)
+    most = spread(plain, 0.0)
+    for k in range(0, count, WIDTH):
+        number = take(plain, k)
+        most = larger(larger(number, spread(plain, 0.0) - number), most)
+    put(turns, WIDTH, most)
+    largest = turns[WIDTH]
+    for k in range(WIDTH + 1, 2 * WIDTH):
+        largest = max(largest, turns[k])
+    factor = spread(plain, LARGEST / largest if largest > 0 else 0.0)
+    dither, golden, top = take(turns, 0), spread(plain, 0.6180339887498949), spread(plain, LARGEST)
+    for k in range(0, count, WIDTH):
+        put(coded, place + k, smaller(rounded_down(fused(take(plain, k), factor, dither)), top))
+        dither = dither + golden
+        dither = dither - rounded_down(dither)
     return largest / LARGEST
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def average_block(average, scale, at, place, classes, actions, reach, row, work, step):
+def average_block(average, scale, at, place, stride, actions, reach, row, work, step):
     """Add what is played at a node, rows `row` … of reach, to the average."""
     if scale is None:
         for action in range(actions):
-            spread_average(average, place + action * classes, classes, reach[row + action], step)
+            add_played(average, place + action * stride, stride, reach, row + action, step)
     else:
-        block = average[place : place + actions * classes]
-        decode(block, scale[1, at], work.block)
+        decode(average, place, actions * stride, scale[1, at], work.block)
         for action in range(actions):
-            spread_average(work.block, action * classes, classes, reach[row + action], step)
-        scale[1, at] = encode(work.block, block, work.phase[0])
+            add_played(work.block, action * stride, stride, reach, row + action, step)
+        scale[1, at] = encode(work.block, average, place, actions * stride, work.phase)
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def learn_block(regret, guess, scale, at, place, classes, actions, value, child, here, work, step):
+def learn_block(regret, guess, scale, at, place, stride, actions, value, node, child, work, step):
     """Update the regrets of a node, from its children's values and its own."""
     if scale is None:
         for action in range(actions):
-            learn(regret, guess, place + action * classes, classes, value[child + action], here, step)
+            begin = place + action * stride
+            learn(regret, begin, stride, value, node, child + action, step)
+            if guess is not None:
+                foresee(regret, begin, guess, begin, stride, value, node, child + action, step)
     else:
-        block = regret[place : place + actions * classes]
-        decode(block, scale[0, at], work.block)
-        if guess is None:
-            for action in range(actions):
-                learn(work.block, None, action * classes, classes, value[child + action], here, step)
-        else:
-            for action in range(actions):
-                learn(work.block, work.hoped, action * classes, classes, value[child + action], here, step)
-            scale[2, at] = encode(work.hoped, guess[place : place + actions * classes], work.phase[0])
-        scale[0, at] = encode(work.block, block, work.phase[0])
+        decode(regret, place, actions * stride, scale[0, at], work.block)
+        for action in range(actions):
+            begin = action * stride
+            learn(work.block, begin, stride, value, node, child + action, step)
+            if guess is not None:
+                foresee(work.block, begin, work.hoped, begin, stride, value, node, child + action, step)
+        scale[0, at] = encode(work.block, regret, place, actions * stride, work.phase)
+        if guess is not None:
+            scale[2, at] = encode(work.hoped, guess, place, actions * stride, work.phase)
 
 
 @njit(cache=True, nogil=True, error_model="numpy")

@@ -15,8 +15,7 @@ from numba import njit
 
 from regretless.kernels.public_lanes import evaluate_terminals
 from regretless.kernels.public_layout import DEAL
-from regretless.kernels.public_rows import average_block, expected, held_still, learn_block, match, multiply
-from regretless.kernels.rules import at_least
+from regretless.kernels.public_rows import add_up, average_block, best_of, expect, held_still, learn_block, pass_down
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -31,100 +30,75 @@ def load_roots(betting, boards, board, player, street, bundle, row_from, upper, 
             target = reach[betting.row[player, node] - row_from]
             for k in range(classes):
                 target[k] = source[above[k]]
+            for k in range(classes, boards.stride[player, board]):
+                target[k] = 0
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def descend(betting, boards, board, player, nodes, row_from, source, reach, play, work):
+def descend(betting, boards, board, player, nodes, row_from, source, reach, smallest):
     """A player's reach at the nodes of a bundle, playing in proportion to `source`."""
-    classes, first = boards.count[player, board], boards.first[player, board]
+    stride, first = boards.stride[player, board], boards.first[player, board]
     for node in range(nodes[0], nodes[1]):
-        if betting.kind[node] != player:
-            continue
-        actions, child = betting.children[node], betting.first_child[node]
-        match(source, first + betting.slot[node] * classes, classes, actions, play, 0, work.total, work.smallest)
-        here = reach[betting.row[player, node] - row_from]
-        for action in range(actions):
-            multiply(here, play[action], reach[betting.row[player, child + action] - row_from], classes)
-
-
-@njit(cache=True, nogil=True, error_model="numpy")
-def descend_averaging(
-    betting, boards, board, player, nodes, row_from, slot_from, numbers, source, reach, play, work, step
-):
-    """`descend` for the player who learns: its strategy is kept in `play` and added to its average."""
-    classes, first = boards.count[player, board], boards.first[player, board]
-    for node in range(nodes[0], nodes[1]):
-        if betting.kind[node] != player:
-            continue
-        actions, child, slot = betting.children[node], betting.first_child[node], betting.slot[node]
-        place = first + slot * classes
-        match(source, place, classes, actions, play, slot - slot_from, work.total, work.smallest)
-        here = reach[betting.row[player, node] - row_from]
-        row = betting.row[player, child] - row_from  # of the first action; the others follow
-        for action in range(actions):
-            multiply(here, play[slot - slot_from + action], reach[row + action], classes)
-        at = numbers.scale_first[board] + node
-        average_block(numbers.average, numbers.scale, at, place, classes, actions, reach, row, work, step)
-
-
-@njit(cache=True, nogil=True, error_model="numpy")
-def ascend_learning(betting, boards, board, player, nodes, slot_from, node_from, numbers, play, value, work, step):
-    """Values of the nodes of a bundle from their leaves up, and the player's regrets updated."""
-    classes, first = boards.count[player, board], boards.first[player, board]
-    for node in range(nodes[1] - 1, nodes[0] - 1, -1):
-        kind = betting.kind[node]
-        if kind >= DEAL:
-            continue
-        actions, child = betting.children[node], betting.first_child[node] - node_from
-        here = value[node - node_from]
-        if kind != player:
-            add_up(value, child, actions, classes, here)
-            continue
-        slot = betting.slot[node]
-        place = first + slot * classes
-        expected(play, slot - slot_from, value, child, actions, classes, here)
-        at = numbers.scale_first[board] + node
-        if not held_still(numbers.locked, at):
-            learn_block(
-                numbers.regret, numbers.guess, numbers.scale, at, place, classes, actions, value, child, here, work, step
+        if betting.kind[node] == player:
+            row, below = betting.row[player, node], betting.row[player, betting.first_child[node]]
+            place = first + betting.slot[node] * stride
+            pass_down(
+                source, place, stride, betting.children[node], reach, row - row_from, below - row_from, smallest
             )
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def add_up(value, child, actions, classes, out):
-    """out ← the sum of the children's values, where the other player decides."""
-    out[:classes] = value[child, :classes]
-    for action in range(1, actions):
-        worth = value[child + action]
-        for k in range(classes):
-            out[k] += worth[k]
+def average_down(betting, boards, board, player, nodes, row_from, numbers, reach, work, step):
+    """What a player plays at the nodes of a bundle, added to its average."""
+    stride, first = boards.stride[player, board], boards.first[player, board]
+    for node in range(nodes[0], nodes[1]):
+        if betting.kind[node] == player:
+            row = betting.row[player, betting.first_child[node]] - row_from
+            place, at = first + betting.slot[node] * stride, numbers.scale_first[board] + node
+            average_block(
+                numbers.average, numbers.scale, at, place, stride, betting.children[node], reach, row, work, step
+            )
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def ascend_measuring(betting, boards, board, player, nodes, node_from, numbers, source, scratch, work):
-    """Values of the nodes of a bundle: of the player's best response, and of its own strategy `source`."""
-    classes, first = boards.count[player, board], boards.first[player, board]
-    value, played, play = scratch.value, scratch.played, scratch.play
+def ascend_learning(betting, boards, board, player, nodes, node_from, numbers, source, value, work, step):
+    """Values of the nodes of a bundle from their leaves up, and the player's regrets updated."""
+    stride, first = boards.stride[player, board], boards.first[player, board]
     for node in range(nodes[1] - 1, nodes[0] - 1, -1):
         kind = betting.kind[node]
         if kind >= DEAL:
             continue
-        actions, child = betting.children[node], betting.first_child[node] - node_from
-        best, mean = value[node - node_from], played[node - node_from]
+        actions, child, here = betting.children[node], betting.first_child[node] - node_from, node - node_from
         if kind != player:
-            add_up(value, child, actions, classes, best)
-            add_up(played, child, actions, classes, mean)
+            add_up(value, here, child, actions, stride)
             continue
-        match(source, first + betting.slot[node] * classes, classes, actions, play, 0, work.total, work.smallest)
-        expected(play, 0, played, child, actions, classes, mean)
+        place, at = first + betting.slot[node] * stride, numbers.scale_first[board] + node
+        expect(source, place, stride, actions, value, here, child, work.smallest)
+        if not held_still(numbers.locked, at):
+            learn_block(
+                numbers.regret, numbers.guess, numbers.scale, at, place, stride, actions, value, here, child, work, step
+            )
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def ascend_measuring(betting, boards, board, player, nodes, node_from, numbers, source, room, work):
+    """Values of the nodes of a bundle: of the player's best response, and of its own strategy `source`."""
+    stride, first = boards.stride[player, board], boards.first[player, board]
+    for node in range(nodes[1] - 1, nodes[0] - 1, -1):
+        kind = betting.kind[node]
+        if kind >= DEAL:
+            continue
+        actions, child, here = betting.children[node], betting.first_child[node] - node_from, node - node_from
+        if kind != player:
+            add_up(room.value, here, child, actions, stride)
+            add_up(room.played, here, child, actions, stride)
+            continue
+        place = first + betting.slot[node] * stride
+        expect(source, place, stride, actions, room.played, here, child, work.smallest)
         if held_still(numbers.locked, numbers.scale_first[board] + node):
-            expected(play, 0, value, child, actions, classes, best)
-            continue
-        best[:classes] = value[child, :classes]
-        for action in range(1, actions):
-            offered = value[child + action]
-            for k in range(classes):
-                best[k] = at_least(offered[k], best[k])
+            expect(source, place, stride, actions, room.value, here, child, work.smallest)
+        else:
+            best_of(room.value, here, child, actions, stride)
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -144,18 +118,19 @@ def raise_roots(betting, boards, board, player, bundle, node_from, value, risen)
 def enter(betting, boards, board, player, street, bundle, origin, numbers, source, learning, step, upper, room, work):
     """Down a bundle: both players' reach, the average, and the values of folds and showdowns.
 
-    `origin` [4] is what rooms count from: rows of the player and of the other one, slots, and nodes.
+    `origin` [3] is what rooms count from: rows of the player and of the other one, and nodes.
     """
     other = 1 - player
     nodes = betting.bundle_nodes[bundle : bundle + 2]
-    mine, theirs, slots, first = origin[0], origin[1], origin[2], origin[3]
+    mine, theirs, first = origin[0], origin[1], origin[2]
     if street > 0:
         load_roots(betting, boards, board, other, street, bundle, theirs, upper.theirs, room.theirs)
-    descend(betting, boards, board, other, nodes, theirs, source, room.theirs, work.other_play, work)
+    descend(betting, boards, board, other, nodes, theirs, source, room.theirs, work.smallest)
     if learning:
         if street > 0:
             load_roots(betting, boards, board, player, street, bundle, mine, upper.mine, room.mine)
-        descend_averaging(betting, boards, board, player, nodes, mine, slots, numbers, source, room.mine, room.play, work, step)
+        descend(betting, boards, board, player, nodes, mine, source, room.mine, work.smallest)
+        average_down(betting, boards, board, player, nodes, mine, numbers, room.mine, work, step)
     evaluate_terminals(betting, boards, board, player, bundle, theirs, first, room.theirs, room.value, work.lanes)
 
 
@@ -163,13 +138,10 @@ def enter(betting, boards, board, player, street, bundle, origin, numbers, sourc
 def leave(betting, boards, board, player, street, bundle, origin, numbers, source, learning, step, room, risen, work):
     """Up a bundle: values, regrets, and what its lines are worth to the board above."""
     nodes = betting.bundle_nodes[bundle : bundle + 2]
-    slots, first = origin[2], origin[3]
-    classes = boards.count[player, board]
-    take_leaves(betting, nodes, first, classes, room, learning)
+    first = origin[2]
+    take_leaves(betting, nodes, first, boards.stride[player, board], room, learning)
     if learning:
-        ascend_learning(
-            betting, boards, board, player, nodes, slots, first, numbers, room.play, room.value, work, step
-        )
+        ascend_learning(betting, boards, board, player, nodes, first, numbers, source, room.value, work, step)
     else:
         ascend_measuring(betting, boards, board, player, nodes, first, numbers, source, room, work)
     if street > 0:
@@ -199,7 +171,6 @@ def walk_last(betting, boards, board, player, street, numbers, source, learning,
         origin = (
             betting.bundle_rows[player, bundle],
             betting.bundle_rows[1 - player, bundle],
-            betting.bundle_slots[player, bundle],
             betting.bundle_nodes[bundle],
         )
         enter(betting, boards, board, player, street, bundle, origin, numbers, source, learning, step, upper, room, work)
@@ -209,18 +180,17 @@ def walk_last(betting, boards, board, player, street, numbers, source, learning,
 @njit(cache=True, nogil=True, error_model="numpy")
 def enter_board(betting, boards, board, player, street, numbers, source, learning, step, upper, room, work):
     """Down a whole board above the last street."""
-    origin = (0, 0, 0, betting.street_nodes[street])
+    origin = (0, 0, betting.street_nodes[street])
     for bundle in range(betting.street_bundles[street], betting.street_bundles[street + 1]):
         enter(betting, boards, board, player, street, bundle, origin, numbers, source, learning, step, upper, room, work)
     lines = betting.street_lines[street + 2] - betting.street_lines[street + 1]
-    classes = boards.count[player, board]
-    room.risen[: 1 if learning else 2, :lines, :classes] = 0
+    room.risen[: 1 if learning else 2, :lines, : boards.stride[player, board]] = 0
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def leave_board(betting, boards, board, player, street, numbers, source, learning, step, room, risen, work):
     """Up a whole board above the last street."""
-    origin = (0, 0, 0, betting.street_nodes[street])
+    origin = (0, 0, betting.street_nodes[street])
     for bundle in range(betting.street_bundles[street], betting.street_bundles[street + 1]):
         leave(betting, boards, board, player, street, bundle, origin, numbers, source, learning, step, room, risen, work)
 

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from regretless.errors import OptionError
-from regretless.kernels.public_layout import Boards
+from regretless.kernels.public_layout import LANE_WIDTH, Boards
 from regretless.poker.cards import Deck
 from regretless.poker.evaluator import strengths
 from regretless.poker.isomorphism import Symmetry
@@ -150,6 +150,11 @@ def build_boards(
     return _with_classes(symmetry, boards, street_boards, child_first, dealt, weights, slots)
 
 
+def filled(classes: Any) -> Any:
+    """A number of classes, rounded up to whole vectors."""
+    return -(-classes // LANE_WIDTH) * LANE_WIDTH
+
+
 def _check_number(cards: int, dealt: tuple[int, ...], symmetries: int) -> None:
     left, number = cards, 1.0
     for size in dealt:
@@ -189,7 +194,7 @@ def _with_classes(
         entries += int(found[3][0]) if classes.alike else int(found[3].sum())
         for player in range(2):
             first[player, at] = place
-            place += int(slots[player, board.street] * found[3][player])
+            place += int(slots[player, board.street] * filled(found[3][player]))
     column = {name: np.concatenate(parts) for name, parts in classes.columns.items()}
     sets = sum(comb(cards, j) for j in range(1, hand))
     signs = [(-1.0) ** len(s) for s in classes.subsets] + [(-1.0) ** hand]
@@ -199,6 +204,7 @@ def _with_classes(
         child_first=np.array(child_first, np.int32),
         begin=begin.astype(np.int32),
         count=number.astype(np.int32),
+        stride=filled(number).astype(np.int32),
         first=first,
         above=column["above"].astype(np.int32),
         rise=column["rise"],

@@ -88,7 +88,6 @@ def betting_arrays(tree: BettingTree, order: Order, bundle_lanes: int = BUNDLE_L
         street_bundles=street_bundles,
         bundle_nodes=bundle_nodes,
         bundle_rows=_starts(row, bundle_nodes),
-        bundle_slots=_slot_starts(order, kind, slot, bundle_nodes),
         bundle_lanes=np.array([t["first"] for t in tables], np.int32),
         lane_row=_table(tables, "row", width, -1, np.int32),
         lane_show=_table(tables, "show", width, -1, np.int32),
@@ -97,7 +96,6 @@ def betting_arrays(tree: BettingTree, order: Order, bundle_lanes: int = BUNDLE_L
         lane_tie=_table(tables, "tie", width, 0.0, np.float64),
         lane_lose=_table(tables, "lose", width, 0.0, np.float64),
         lane_folded=_table(tables, "folded", width, 0.0, np.float64),
-        lane_one=np.ones(width),
     )
 
 
@@ -163,17 +161,6 @@ def _cuts(order: Order, lanes: list[list[Lane]], most: int) -> tuple[Ints, Ints]
 def _starts(row: Ints, bundle_nodes: Ints) -> Ints:
     """[2, bundles + 1] first row of each bundle; the last column is not used."""
     return np.concatenate([row[:, bundle_nodes[:-1]], np.zeros((2, 1), np.int32)], axis=1).astype(np.int32)
-
-
-def _slot_starts(order: Order, kind: npt.NDArray[np.int8], slot: Ints, bundle_nodes: Ints) -> Ints:
-    """[2, bundles + 1] first slot of each bundle."""
-    out = np.zeros((2, len(bundle_nodes)), np.int32)
-    for player in range(2):
-        own = np.flatnonzero(kind == player)
-        for bundle, (first, end) in enumerate(zip(bundle_nodes[:-1], bundle_nodes[1:], strict=True)):
-            inside = own[(own >= first) & (own < end)]
-            out[player, bundle] = slot[inside[0]] if len(inside) else 0
-    return out
 
 
 def _lane_table(

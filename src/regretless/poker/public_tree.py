@@ -74,6 +74,12 @@ class PublicTree:
         return int(sum((self.slots[p, street] * self.book.arrays.count[p]).sum() for p in range(2)))
 
     @cached_property
+    def numbers(self) -> int:
+        """How many numbers are kept: infoset-actions, with rows filled up to whole vectors."""
+        street = self.board_street
+        return int(sum((self.slots[p, street] * self.book.arrays.stride[p]).sum() for p in range(2)))
+
+    @cached_property
     def infosets(self) -> int:
         """Infosets of both players, up to suits."""
         tree, total = self.betting_tree, 0
@@ -109,7 +115,7 @@ class PublicTree:
         """Memory of a solve: the numbers it keeps and the arrays that it walks through."""
         each = {"float64": 8, "float32": 4, "int16": 2}[dtype]
         arrays = sum(a.nbytes for a in (*self.book.arrays, *self.betting))
-        return self.infoset_actions * each * (3 if predictive else 2) + int(arrays)
+        return self.numbers * each * (3 if predictive else 2) + int(arrays)
 
     def __repr__(self) -> str:
         return (

@@ -32,7 +32,7 @@ class Walker:
         ]
         self.works = [self._work() for _ in range(self.threads)]
         lines = self._lines(1) if tree.streets > 1 else 0
-        self.risen = np.zeros((len(self.items), 2, lines, int(boards.count[:, 0].max())), self.dtype)
+        self.risen = np.zeros((len(self.items), 2, lines, int(boards.stride[:, 0].max())), self.dtype)
         self.pool = ThreadPoolExecutor(self.threads) if self.threads > 1 and len(self.items) > 1 else None
 
     def _lines(self, street: int) -> int:
@@ -41,36 +41,32 @@ class Walker:
 
     def _widest(self, street: int) -> int:
         bounds = self.tree.book.arrays.street_boards
-        return int(self.tree.book.arrays.count[:, bounds[street] : bounds[street + 1]].max())
+        return int(self.tree.book.arrays.stride[:, bounds[street] : bounds[street + 1]].max())
 
     def _room(self, street: int, measuring: bool) -> Room:
         """Room for a whole street, or on the last one for its largest bundle."""
-        betting, width = self.tree.betting, self._widest(street)
-        nodes, rows, slots = _sizes(self.tree, street)
+        width = self._widest(street)
+        nodes, rows = _sizes(self.tree, street)
         make = lambda *shape: np.zeros((*shape, width), self.dtype)  # noqa: E731
-        assert betting.kind.size
         return Room(
             mine=make(rows),
-            theirs=make(rows),
-            play=make(slots),
-            value=make(nodes),
+            theirs=make(rows + 1),
+            value=make(nodes + 1),
             played=make(nodes if measuring else 0),
             risen=make(2, max(1, self._lines(street + 1))),
         )
 
     def _work(self) -> Work:
         boards = self.tree.book.arrays
-        width = int(boards.count.max())
+        width = int(boards.stride.max())
         actions = int(self.tree.betting.children.max())
         empty = lambda *shape: np.zeros(shape, self.dtype)  # noqa: E731
         blockers = int(boards.blocker.max(initial=0)) + 1
-        lanes = Lanes(empty(width, 16), empty(width, 16), empty(width, 16), empty(blockers, 16), empty(3, 16))
+        lanes = Lanes(empty(width, 16), empty(width, 16), empty(width, 16), empty(blockers, 16), empty(5, 16), np.zeros(16, np.int64))
         return Work(
-            total=empty(2, width),
-            other_play=empty(actions, width),
             block=empty(actions * width),
             hoped=empty(actions * width),
-            phase=empty(1),
+            phase=empty(32),
             smallest=float(np.finfo(self.dtype).tiny),
             lanes=lanes,
         )
@@ -106,20 +102,17 @@ class Walker:
         return float((size * weight) @ values[:count].astype(np.float64)) / self.tree.normaliser
 
 
-def _sizes(tree: PublicTree, street: int) -> tuple[int, int, int]:
-    """Nodes, rows of reach and slots that a room for a street must hold."""
-    betting, order = tree.betting, tree.order
+def _sizes(tree: PublicTree, street: int) -> tuple[int, int]:
+    """Nodes and rows of reach that a room for a street must hold."""
+    betting = tree.betting
     first, end = betting.street_nodes[street], betting.street_nodes[street + 1]
     if street < tree.streets - 1:
         rows = int(betting.row[:, first:end].max()) + 1
-        return int(end - first), rows, max(1, int(tree.slots[:, street].max()))
-    assert len(order.node)
-    nodes = rows = slots = 1
+        return int(end - first), rows
+    nodes = rows = 1
     for bundle in range(betting.street_bundles[street], betting.street_bundles[street + 1]):
         inside = slice(betting.bundle_nodes[bundle], betting.bundle_nodes[bundle + 1])
         nodes = max(nodes, inside.stop - inside.start)
         for player in range(2):
             rows = max(rows, int(betting.row[player, inside].max()) + 1 - int(betting.bundle_rows[player, bundle]))
-            own = betting.kind[inside] == player
-            slots = max(slots, int(betting.children[inside][own].sum()))
-    return int(nodes), rows, slots
+    return int(nodes), rows
