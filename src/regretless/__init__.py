@@ -30,7 +30,7 @@ from regretless.variants import (
 )
 
 if TYPE_CHECKING:
-    from regretless import games
+    from regretless import games, poker
     from regretless.comparison import Comparison, compare
     from regretless.evaluation.correlated import coarse_correlated_gap, correlated_gap
     from regretless.evaluation.equilibrium import Equilibrium, equilibrium
@@ -73,6 +73,7 @@ __version__ = "0.1.0"
 
 _HOMES = {
     "games": "",
+    "poker": "",
     "check_game": "linter",
     "estimate_size": "linter",
     "Tree": "tree",
@@ -196,6 +197,7 @@ __all__ = [
     "load",
     "match",
     "nash_conv",
+    "poker",
     "quantal",
     "read_efg",
     "remembered",

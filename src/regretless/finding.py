@@ -15,6 +15,10 @@ def find_game(spec: str) -> Game:
         from regretless.formats.gambit import read_efg
 
         return found_as(read_efg(Path(spec.strip()).expanduser()), spec.strip())
+    if spec.strip().lower().endswith(".toml"):
+        from regretless.poker.spot_files import read_spot
+
+        return read_spot(Path(spec.strip()).expanduser())  # type: ignore[return-value]
     from regretless.games import by_name
 
     return by_name(spec)

@@ -131,6 +131,7 @@ class Loop:
         self.first = learner.iteration
         self.last = self.first + rules.iterations
         self.began = self.saved = time.perf_counter()
+        self.save_again_after = rules.checkpoint_every  # more where saving is slow: at most a tenth of the time
         self.rate = 0.0  # iterations per second, of the latest stretch
 
     def elapsed(self) -> float:
@@ -178,7 +179,7 @@ class Loop:
                 display.show(learner.iteration, self.share(), self.rows[-1])
             if rules.seconds is not None and self.elapsed() >= rules.seconds:
                 return "seconds"
-            if rules.checkpoint is not None and time.perf_counter() - self.saved > rules.checkpoint_every:
+            if rules.checkpoint is not None and time.perf_counter() - self.saved > self.save_again_after:
                 self.save("running")
         return "finished"
 
@@ -224,6 +225,7 @@ class Loop:
 
     def result(self, stopped: str, *, copied: bool = True) -> Run:
         """The run as it stands; copied, it is independent of the learner."""
+        copied = copied and self.learner.copies
         return Run(
             game=self.game,
             method=self.method,
@@ -236,14 +238,17 @@ class Loop:
             settings=self.plan,
             stopped=stopped,
             tree=self.learner.tree if isinstance(self.learner.tree, Tree) else None,
+            public_tree=self.learner.tree if hasattr(self.learner.tree, "learner") else None,
             stored_fingerprint=self.learner.tree.fingerprint,
         )
 
     def save(self, stopped: str) -> None:
         """Write a checkpoint."""
+        began = time.perf_counter()
         if self.rules.checkpoint is not None:
             self.result(stopped, copied=False).save(self.rules.checkpoint)
         self.saved = time.perf_counter()
+        self.save_again_after = max(self.rules.checkpoint_every, 9 * (self.saved - began))
 
 
 @lru_cache(maxsize=4096)

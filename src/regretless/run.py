@@ -16,7 +16,7 @@ from regretless.game import Game
 from regretless.labels import Labels, labels_from_arrays, labels_to_arrays
 from regretless.methods import Method, method_from_json, method_to_json
 from regretless.methods.learner import average_strategy
-from regretless.storage import check_format, needed, read_arrays, write_arrays
+from regretless.storage import check_format, needed, read_arrays, read_header, write_arrays
 from regretless.strategy import Strategy
 from regretless.tree import Tree
 from regretless.variants import Variant
@@ -24,11 +24,15 @@ from regretless.variants import Variant
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+    from regretless.poker.public_strategy import PublicLabels
+    from regretless.poker.public_tree import PublicTree
     from regretless.sampling.table_strategy import TableLabels
 
 __all__ = ["History", "Run", "load"]
 
 FORMAT, VERSION = "regretless.run", 1
+PUBLIC_FORMAT = "regretless.public-run"
+"""Runs of hold'em and its relatives, in pieces that can be read one by one."""
 
 Array = npt.NDArray[Any]
 
@@ -79,7 +83,7 @@ class Run:
     game: str
     """The game's name or specification."""
     method: Variant | Method
-    labels: Labels | TableLabels
+    labels: Labels | TableLabels | PublicLabels
     arrays: Mapping[str, Array] = field(repr=False)
     """All that the next iteration depends on."""
     last: Array = field(repr=False)
@@ -92,6 +96,8 @@ class Run:
     stopped: str = "finished"
     """Why it ended: finished, until, seconds, interrupted or callback."""
     tree: Tree | None = field(default=None, repr=False)
+    public_tree: PublicTree | None = field(default=None, repr=False)
+    """Of hold'em and its relatives: the public tree that was solved."""
     stored_fingerprint: str = field(default="", repr=False)
 
     @property
@@ -119,13 +125,15 @@ class Run:
     @property
     def listed(self) -> bool:
         """Whether the whole game was listed; if not, exploitability is a lower bound."""
-        return isinstance(self.labels, Labels)
+        return isinstance(self.labels, Labels) or self.public_tree is not None
 
     @property
     def infosets(self) -> int:
         """Infosets of all players together; of a game that is not listed, those that have been met."""
         if isinstance(self.labels, Labels):
             return len(self.labels.names)
+        if self.public_tree is not None:
+            return self.public_tree.infosets
         return len(self.arrays["rows"]) // (int(self.arrays["layout"][0]) + 1)
 
     def _last(self, name: str) -> float:
@@ -184,7 +192,23 @@ class Run:
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the run to a file, atomically; `rg.load` reads it and `rg.resume` goes on from it."""
-        meta = {
+        if self.public_tree is not None:
+            from regretless.poker.files import write_public_run
+
+            write_public_run(path, self.public_tree, self.arrays, self._meta())
+            return
+        meta = self._meta()
+        arrays = {f"state_{name}": np.asarray(array) for name, array in self.arrays.items()}
+        arrays["current"] = np.asarray(self.last)
+        if isinstance(self.labels, Labels):
+            arrays |= labels_to_arrays(self.labels)
+        else:
+            meta["infoset_numbers"] = cast("TableLabels", self.labels).infoset_numbers
+        write_arrays(path, arrays, meta)
+
+    def _meta(self) -> dict[str, Any]:
+        """Everything but the arrays, as JSON."""
+        return {
             "format": FORMAT,
             "version": VERSION,
             "players": self.labels.players,
@@ -197,14 +221,6 @@ class Run:
             "fingerprint": self.fingerprint,
             "stopped": self.stopped,
         }
-        arrays = {f"state_{name}": np.asarray(array) for name, array in self.arrays.items()}
-        arrays["current"] = np.asarray(self.last)
-        if isinstance(self.labels, Labels):
-            arrays |= labels_to_arrays(self.labels)
-        else:
-            meta["infoset_numbers"] = self.labels.infoset_numbers
-        write_arrays(path, arrays, meta)
-
     def __repr__(self) -> str:
         measured = f", exploitability {self.exploitability:.3g}" if len(self.history["iteration"]) else ""
         return f"<Run of {self.method.name} on {self.game}: {self.iterations:,} iterations{measured}>"
@@ -212,22 +228,39 @@ class Run:
 
 def read_run(path: str | os.PathLike[str]) -> Run:
     """A run from the file that `Run.save` wrote."""
+    if read_header(path).get("format") == PUBLIC_FORMAT:
+        return _read_public_run(path)
     arrays, meta = read_arrays(path)
     check_format(path, meta, FORMAT, VERSION)
     state = {name.removeprefix("state_"): a for name, a in arrays.items() if name.startswith("state_")}
     labels = _table_labels(path, state, meta) if "infoset_numbers" in meta else _tree_labels(path, arrays, meta)
+    return _described(path, meta, labels, state, arrays["current"])
+
+
+def _read_public_run(path: str | os.PathLike[str]) -> Run:
+    """A run of a public tree: its arrays are read when they are asked for."""
+    from regretless.poker.files import open_public_run
+    from regretless.poker.public_strategy import PublicLabels
+
+    tree, arrays, meta = open_public_run(path)
+    return _described(path, meta, PublicLabels(tree), arrays, np.zeros(0), tree)
+
+
+def _described(path: Any, meta: Mapping[str, Any], labels: Any, arrays: Any, last: Array, tree: Any = None) -> Run:
+    """A run from its description and what else it consists of."""
     try:
         return Run(
             game=str(meta["game"]),
             method=method_from_json(meta["method"]),
             labels=labels,
-            arrays=state,
-            last=arrays["current"],
+            arrays=arrays,
+            last=last,
             iterations=int(meta["iterations"]),
             seconds=float(meta["seconds"]),
             history=History(meta["history"]),
             settings=dict(meta["settings"]),
             stopped=str(meta["stopped"]),
+            public_tree=tree,
             stored_fingerprint=str(meta["fingerprint"]),
         )
     except FileError as error:
@@ -259,8 +292,6 @@ def _table_labels(path: str | os.PathLike[str], state: Mapping[str, Array], meta
 
 def load(path: str | os.PathLike[str]) -> Run | Strategy:
     """Read a file that `Run.save`, `Strategy.save` or a checkpoint wrote."""
-    from regretless.storage import read_header
-
     if read_header(path).get("format") == "regretless.strategy":
         return Strategy.load(path)
     return read_run(path)
@@ -270,4 +301,6 @@ def name_of(game: Game) -> str:
     """A game's specification where it has one that can be read back, otherwise its class."""
     from regretless.games import spec_of
 
+    if hasattr(game, "public_tree"):
+        return str(game.source)
     return spec_of(game) or game.source or type(game).__name__

@@ -40,7 +40,7 @@ def solve(
     seconds: float | None = None,
     seed: int = 0,
     fixed: Fixed | None = None,
-    dtype: str = "float64",
+    dtype: str | None = None,
     threads: int | None = None,
     device: str = "cpu",
     callback: Callable[[Snapshot], object] | None = None,
@@ -64,27 +64,25 @@ def solve(
     """
     rules = Rules.checked(iterations, until, seconds, callback, progress, checkpoint, checkpoint_every)
     method = method_by_name(method) if isinstance(method, str) else method
-    if device != "cpu":
-        name = getattr(method, "name", str(method))
-        raise OptionError(f"{name} has no GPU path yet: device={device!r} is not available, use device='cpu'")
-    if dtype not in ("float64", "float32"):
-        raise OptionError(f"dtype is 'float64' or 'float32', got {dtype!r}")
-    if dtype == "float32" and not isinstance(method, Variant | MCCFR):
-        raise OptionError(f"{method.name} computes in float64 only")
     planned = None if iterations is None and (until or seconds) else rules.iterations
     if isinstance(method, FSICFR):
         method = method.planned(planned)
-    tree = opened(game, method)
+    found = find_game(game) if isinstance(game, str) else game
+    dtype = _checked_dtype(found, method, dtype)
+    _check_device(found, method, device)
+    tree = opened(found, method)
     settings = Settings(
         fixed=_fixed(tree, fixed or {}) if isinstance(tree, Tree) else dict(fixed or {}),
         dtype=dtype,
         threads=_threads(tree, method, threads),
         seed=_checked_seed(seed),
+        device=device,
     )
     learner = learner_for(method, tree, settings)
     _check_until(learner, until)
     plan = {
         "dtype": dtype,
+        "device": device,
         "threads": settings.threads,
         "seed": settings.seed,
         "planned": planned,
@@ -102,6 +100,7 @@ def resume(
     seconds: float | None = None,
     game: Game | Tree | None = None,
     threads: int | None = None,
+    device: str | None = None,
     callback: Callable[[Snapshot], object] | None = None,
     progress: bool = False,
     checkpoint: str | os.PathLike[str] | None = None,
@@ -120,7 +119,7 @@ def resume(
             raise OptionError(f"{os.fspath(path)} has done its {old.iterations:,} iterations; say how many more")
         iterations = left
     rules = Rules.checked(iterations, until, seconds, callback, progress, checkpoint, checkpoint_every)
-    tree = opened(old.game if game is None else game, old.method)
+    tree = old.public_tree if game is None and old.public_tree else opened(game or old.game, old.method)
     if tree.fingerprint != old.fingerprint:
         raise FileError(
             f"{os.fspath(path)} is a run of {old.game}, but that game is not the same any more (or another)"
@@ -130,6 +129,7 @@ def resume(
         dtype=str(old.settings["dtype"]),
         threads=_threads(tree, old.method, threads if threads is not None else int(old.settings["threads"])),
         seed=int(old.settings["seed"]),
+        device=_resumed_device(tree, old, device),
     )
     learner = learner_for(old.method, tree, settings)
     _check_until(learner, until)
@@ -152,7 +152,45 @@ def opened(game: Game | Tree | str, method: Variant | Method) -> Tree:
         return method.opened(found)  # type: ignore[no-any-return]
     if isinstance(method, FSICFR):
         return method.opened(found)  # type: ignore[no-any-return]
+    if on_public_tree(found):
+        return found.public_tree()  # type: ignore[no-any-return]
     return as_tree(found)
+
+
+def on_public_tree(game: object) -> bool:
+    """Whether a game is solved on its public tree: hold'em and its relatives."""
+    return hasattr(game, "public_tree")
+
+
+def _checked_dtype(game: object, method: Variant | Method, dtype: str | None) -> str:
+    public = on_public_tree(game)
+    known = ("float64", "float32", "int16") if public else ("float64", "float32")
+    if dtype is None:
+        return "float32" if public else "float64"
+    if dtype not in known:
+        raise OptionError(f"dtype is {' or '.join(map(repr, known))}, got {dtype!r}")
+    if dtype == "float32" and not isinstance(method, Variant | MCCFR):
+        raise OptionError(f"{method.name} computes in float64 only")
+    return dtype
+
+
+def _check_device(game: object, method: Variant | Method, device: str) -> None:
+    if device == "cpu":
+        return
+    name = getattr(method, "name", str(method))
+    if device != "cuda" or not on_public_tree(game) or not isinstance(method, Variant):
+        what = name if device == "cuda" else f"device={device!r}"
+        raise OptionError(f"{what} has no GPU path yet: use device='cpu' (hold'em on public trees has device='cuda')")
+    from regretless.poker.cuda_walks import need_cuda
+
+    need_cuda()
+
+
+def _resumed_device(tree: Any, old: Run, device: str | None) -> str:
+    """Where a run goes on: where it was, unless said otherwise; a run of a GPU goes on on a CPU, and the reverse."""
+    chosen = device or "cpu"
+    _check_device(tree.game if hasattr(tree, "learner") else tree, old.method, chosen)
+    return chosen
 
 
 def tree_of(game: Game | Tree | str) -> Tree:
@@ -221,6 +259,8 @@ def _fits(tree: Any, old: Any, new: Any) -> bool:
 def _threads(tree: Tree, method: Variant | Method, threads: int | None) -> int:
     if threads is None and isinstance(method, MCCFR):
         return processors() if method.traversals >= MCCFR_THREADS_FROM else 1
+    if threads is None and hasattr(tree, "learner"):
+        return processors()
     if threads is None:
         return default_threads(tree) if isinstance(tree, Tree) else 1
     if not whole(threads, least=1):

@@ -21,7 +21,7 @@ import numpy.typing as npt
 
 from regretless.errors import FileError
 
-__all__ = ["check_format", "needed", "read_arrays", "read_header", "write_arrays", "write_atomically"]
+__all__ = ["check_format", "needed", "read_arrays", "read_header", "read_layout", "write_arrays", "write_atomically"]
 
 _NAMES = {
     "float64": "F64", "float32": "F32", "int64": "I64", "int32": "I32", "int16": "I16", "int8": "I8",
@@ -99,6 +99,12 @@ def read_header(path: str | os.PathLike[str]) -> dict[str, Any]:
     """What `write_arrays` was given as `meta`, without reading any array."""
     with _opened(path) as file:
         return _meta(_header(file, path)[0], path)
+
+
+def read_layout(path: str | os.PathLike[str]) -> tuple[dict[str, Any], int]:
+    """Where each array lies in a file (dtype, shape, data_offsets by name), and the byte that offsets count from."""
+    with _opened(path) as file:
+        return _header(file, path)
 
 
 def read_arrays(path: str | os.PathLike[str]) -> tuple[dict[str, npt.NDArray[Any]], dict[str, Any]]:

@@ -49,7 +49,10 @@ GAMES: dict[str, type[Game]] = {
     "dark_hex": DarkHex,
 }
 
-ON_DEMAND = {"openspiel": ("regretless.games.openspiel", "OpenSpiel")}
+ON_DEMAND = {
+    "openspiel": ("regretless.games.openspiel", "OpenSpiel"),
+    "fhp": ("regretless.poker.games", "FlopHoldem"),
+}
 """Games whose module is imported only when they are asked for."""
 
 

@@ -42,6 +42,7 @@ class Betting(NamedTuple):
     children: Ints  # [N] 0 at leaves, and DEAL is a leaf of its street
     row: Ints  # [2, N] which vector of a player's reach belongs to the node: it changes only where that player acts
     slot: Ints  # [N] actions of the owner's nodes before this one on this street
+    block: Ints  # [N] decision nodes of either player before this one on this street
     line_in: Ints  # [N] the line of its street that begins here, or −1
     line_out: Ints  # [N] at DEAL: the line of the next street, else −1
     deal: Ints  # [L] the DEAL node that a line comes from, by street_lines; −1 on the first street
@@ -87,7 +88,7 @@ class Numbers(NamedTuple):
     guess: npt.NDArray[np.generic] | None  # what predictive variants expect regret to be; None for the others
     average: npt.NDArray[np.generic]  # weighted sum of own reach × strategy
     scale: npt.NDArray[np.float32] | None  # [3, blocks] of 16-bit regrets, averages and guesses; None for the others
-    scale_first: npt.NDArray[np.int64]  # [boards] where a board's blocks would begin for node 0
+    scale_first: npt.NDArray[np.int64]  # [boards] first block of each board
     locked: npt.NDArray[np.bool_] | None  # [blocks] where strategies are held still, or None
 
 

@@ -17,6 +17,9 @@ from regretless.kernels.public_lanes import evaluate_terminals
 from regretless.kernels.public_layout import DEAL
 from regretless.kernels.public_rows import add_up, average_block, best_of, expect, held_still, learn_block, pass_down
 
+BOTH, DOWN, UP = 0, 1, 2
+"""Which way `walk_boards` goes."""
+
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def load_roots(betting, boards, board, player, street, bundle, row_from, upper, reach):
@@ -34,7 +37,7 @@ def load_roots(betting, boards, board, player, street, bundle, row_from, upper, 
                 target[k] = 0
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@njit(cache=True, nogil=True, error_model="numpy", inline="always")
 def descend(betting, boards, board, player, nodes, row_from, source, reach, smallest):
     """A player's reach at the nodes of a bundle, playing in proportion to `source`."""
     stride, first = boards.stride[player, board], boards.first[player, board]
@@ -47,14 +50,14 @@ def descend(betting, boards, board, player, nodes, row_from, source, reach, smal
             )
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@njit(cache=True, nogil=True, error_model="numpy", inline="always")
 def average_down(betting, boards, board, player, nodes, row_from, numbers, reach, work, step):
     """What a player plays at the nodes of a bundle, added to its average."""
     stride, first = boards.stride[player, board], boards.first[player, board]
     for node in range(nodes[0], nodes[1]):
         if betting.kind[node] == player:
             row = betting.row[player, betting.first_child[node]] - row_from
-            place, at = first + betting.slot[node] * stride, numbers.scale_first[board] + node
+            place, at = first + betting.slot[node] * stride, numbers.scale_first[board] + betting.block[node]
             average_block(
                 numbers.average, numbers.scale, at, place, stride, betting.children[node], reach, row, work, step
             )
@@ -72,7 +75,7 @@ def ascend_learning(betting, boards, board, player, nodes, node_from, numbers, s
         if kind != player:
             add_up(value, here, child, actions, stride)
             continue
-        place, at = first + betting.slot[node] * stride, numbers.scale_first[board] + node
+        place, at = first + betting.slot[node] * stride, numbers.scale_first[board] + betting.block[node]
         expect(source, place, stride, actions, value, here, child, work.smallest)
         if not held_still(numbers.locked, at):
             learn_block(
@@ -95,7 +98,7 @@ def ascend_measuring(betting, boards, board, player, nodes, node_from, numbers, 
             continue
         place = first + betting.slot[node] * stride
         expect(source, place, stride, actions, room.played, here, child, work.smallest)
-        if held_still(numbers.locked, numbers.scale_first[board] + node):
+        if held_still(numbers.locked, numbers.scale_first[board] + betting.block[node]):
             expect(source, place, stride, actions, room.value, here, child, work.smallest)
         else:
             best_of(room.value, here, child, actions, stride)
@@ -114,7 +117,7 @@ def raise_roots(betting, boards, board, player, bundle, node_from, value, risen)
                 target[above[k]] += rise[k] * source[k]
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@njit(cache=True, nogil=True, error_model="numpy", inline="always")
 def enter(betting, boards, board, player, street, bundle, origin, numbers, source, learning, step, upper, room, work):
     """Down a bundle: both players' reach, the average, and the values of folds and showdowns.
 
@@ -134,7 +137,7 @@ def enter(betting, boards, board, player, street, bundle, origin, numbers, sourc
     evaluate_terminals(betting, boards, board, player, bundle, theirs, first, room.theirs, room.value, work.lanes)
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@njit(cache=True, nogil=True, error_model="numpy", inline="always")
 def leave(betting, boards, board, player, street, bundle, origin, numbers, source, learning, step, room, risen, work):
     """Up a bundle: values, regrets, and what its lines are worth to the board above."""
     nodes = betting.bundle_nodes[bundle : bundle + 2]
@@ -150,93 +153,90 @@ def leave(betting, boards, board, player, street, bundle, origin, numbers, sourc
             raise_roots(betting, boards, board, player, bundle, first, room.played, risen[1])
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@njit(cache=True, nogil=True, error_model="numpy", inline="always")
 def take_leaves(betting, nodes, node_from, classes, room, learning):
     """What the next street is worth at the nodes that lead to it; and while measuring, leaves are worth it twice."""
     for node in range(nodes[0], nodes[1]):
         kind = betting.kind[node]
         at = node - node_from
         if kind == DEAL:
-            room.value[at, :classes] = room.risen[0, betting.line_out[node], :classes]
+            line = betting.line_out[node]
+            for k in range(classes):
+                room.value[at, k] = room.risen[0, line, k]
             if not learning:
-                room.played[at, :classes] = room.risen[1, betting.line_out[node], :classes]
+                for k in range(classes):
+                    room.played[at, k] = room.risen[1, line, k]
         elif kind > DEAL and not learning:
-            room.played[at, :classes] = room.value[at, :classes]
+            for k in range(classes):
+                room.played[at, k] = room.value[at, k]
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def walk_last(betting, boards, board, player, street, numbers, source, learning, step, upper, room, risen, work):
-    """A board of the last street, a bundle at a time."""
-    for bundle in range(betting.street_bundles[street], betting.street_bundles[street + 1]):
-        origin = (
-            betting.bundle_rows[player, bundle],
-            betting.bundle_rows[1 - player, bundle],
-            betting.bundle_nodes[bundle],
-        )
-        enter(betting, boards, board, player, street, bundle, origin, numbers, source, learning, step, upper, room, work)
-        leave(betting, boards, board, player, street, bundle, origin, numbers, source, learning, step, room, risen, work)
+def walk_boards(betting, boards, items, way, player, numbers, source, learning, step, rooms, risen, risen_from, work):
+    """Walk the boards `items`, which are all of one street, and everything below them.
 
-
-@njit(cache=True, nogil=True, error_model="numpy")
-def enter_board(betting, boards, board, player, street, numbers, source, learning, step, upper, room, work):
-    """Down a whole board above the last street."""
-    origin = (0, 0, betting.street_nodes[street])
-    for bundle in range(betting.street_bundles[street], betting.street_bundles[street + 1]):
-        enter(betting, boards, board, player, street, bundle, origin, numbers, source, learning, step, upper, room, work)
-    lines = betting.street_lines[street + 2] - betting.street_lines[street + 1]
-    room.risen[: 1 if learning else 2, :lines, : boards.stride[player, board]] = 0
-
-
-@njit(cache=True, nogil=True, error_model="numpy")
-def leave_board(betting, boards, board, player, street, numbers, source, learning, step, room, risen, work):
-    """Up a whole board above the last street."""
-    origin = (0, 0, betting.street_nodes[street])
-    for bundle in range(betting.street_bundles[street], betting.street_bundles[street + 1]):
-        leave(betting, boards, board, player, street, bundle, origin, numbers, source, learning, step, room, risen, work)
-
-
-@njit(cache=True, nogil=True, error_model="numpy")
-def walk_boards(betting, boards, items, player, numbers, source, learning, step, rooms, risen, work):
-    """Everything below the first street, for the boards `items` of the second.
-
-    rooms [streets] is this walker's own scratch, except for the first, which all share and only read; risen
-    [item, 2, line, class] gets what each board is worth to the first street.
+    `way` is DOWN or UP to do only that on the first street, whose children others walk in between, and BOTH to go down
+    and up. rooms [streets] is the walker's own scratch, except for the first, which walkers of the second street share
+    and only read; risen [board − risen_from, 2, line, class] gets what each board is worth to the street above.
     """
     last = len(rooms) - 1
-    cursor = np.zeros(len(rooms), np.int64)
+    cursor, end = np.zeros(len(rooms), np.int64), np.zeros(len(rooms), np.int64)
     here = np.zeros(len(rooms), np.int64)
+    top = street_of(boards, items[0])
     for item in range(items.size):
-        board = items[item]
-        risen[board - boards.street_boards[1]] = 0
-        out = risen[board - boards.street_boards[1]]
-        if last == 1:
-            walk_last(betting, boards, board, player, 1, numbers, source, learning, step, rooms[0], rooms[1], out, work)
-            continue
-        street = 1
-        here[1], cursor[1] = board, boards.child_first[board]
-        enter_board(betting, boards, board, player, 1, numbers, source, learning, step, rooms[0], rooms[1], work)
-        while street > 0:
-            board = here[street]
-            if cursor[street] < boards.child_first[board + 1]:
-                child = cursor[street]
-                cursor[street] += 1
-                below, room = rooms[street + 1], rooms[street]
-                if street + 1 == last:
-                    walk_last(
-                        betting, boards, child, player, last, numbers, source, learning, step, room, below, room.risen, work
-                    )
-                else:
-                    street += 1
-                    here[street], cursor[street] = child, boards.child_first[child]
-                    enter_board(
-                        betting, boards, child, player, street, numbers, source, learning, step, room, below, work
-                    )
+        street = top
+        here[street] = items[item]
+        at = items[item] - risen_from
+        if way != UP:
+            risen[at] = 0
+        entering = way != UP
+        while street >= top:
+            # Each turn of this loop takes one bundle, or all bundles of a street above the last, down or up.
+            board, room = here[street], rooms[street]
+            first, stop = betting.street_bundles[street], betting.street_bundles[street + 1]
+            if entering:
+                cursor[street] = boards.child_first[board]
+                end[street] = boards.child_first[board + 1]
+                if street < last:
+                    lines = betting.street_lines[street + 2] - betting.street_lines[street + 1]
+                    room.risen[: 1 if learning else 2, :lines, : boards.stride[player, board]] = 0
+            up = risen[at] if street == top else rooms[max(street - 1, 0)].risen
+            upper = rooms[max(street - 1, 0)]
+            for bundle in range(first, stop):
+                origin = (0, 0, betting.street_nodes[street])
+                if street == last:
+                    mine, theirs = betting.bundle_rows[player, bundle], betting.bundle_rows[1 - player, bundle]
+                    origin = (mine, theirs, betting.bundle_nodes[bundle])
+                if entering:
+                    enter(
+                        betting, boards, board, player, street, bundle, origin, numbers, source, learning, step, upper,
+                        room, work,
+                    )  # fmt: skip
+                if not entering or street == last:
+                    leave(
+                        betting, boards, board, player, street, bundle, origin, numbers, source, learning, step, room,
+                        up, work,
+                    )  # fmt: skip
+            if entering and street < last:
+                if way == DOWN:
+                    break
             else:
-                up = out if street == 1 else rooms[street - 1].risen
-                leave_board(
-                    betting, boards, board, player, street, numbers, source, learning, step, rooms[street], up, work
-                )
                 street -= 1
+            if street >= top:
+                entering = cursor[street] < end[street]
+                if entering:
+                    street += 1
+                    here[street] = cursor[street - 1]
+                    cursor[street - 1] += 1
+
+
+@njit(cache=True, nogil=True, error_model="numpy", inline="always")
+def street_of(boards, board):
+    """The street of a board."""
+    street = 0
+    while boards.street_boards[street + 1] <= board:
+        street += 1
+    return street
 
 
 @njit(cache=True, nogil=True, error_model="numpy")

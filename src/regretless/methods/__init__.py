@@ -63,7 +63,10 @@ STORED: dict[str, type] = {
 def learner_for(method: Variant | Method, tree: Tree, settings: Settings) -> Learner:
     """Put a method to work."""
     if isinstance(method, Variant):
-        return CFRLearner(tree, method, settings)
+        own: Learner | None = tree.learner(method, settings) if hasattr(tree, "learner") else None
+        return own or CFRLearner(tree, method, settings)
+    if hasattr(tree, "learner"):
+        raise OptionError(f"{method.name} does not work on public trees; take a variant of CFR such as rg.CFR_PLUS")
     if isinstance(method, Method) and not isinstance(method, type):
         return method.learner(tree, settings)
     raise OptionError(f"the second argument of solve is a method such as rg.CFR_PLUS, got {method!r}")

@@ -34,6 +34,7 @@ class Settings:
     dtype: str = "float64"
     threads: int = 1
     seed: int = 0
+    device: str = "cpu"
 
     def opening(self, tree: Tree) -> Strategy:
         """Where everybody begins: uniform, or what is fixed."""
@@ -48,6 +49,9 @@ class Learner(ABC):
 
     measured_every = 1.05
     """A run is measured each time its iterations have grown by this factor."""
+
+    copies = True
+    """Whether a run gets copies of the arrays, or, where they are too large for that, the arrays themselves."""
 
     def __init__(self, tree: Tree, settings: Settings) -> None:
         self.tree = tree

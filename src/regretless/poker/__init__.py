@@ -1,1 +1,42 @@
-"""Hold'em: cards, ranges, betting, and the solver that walks the public tree with a vector of hands."""
+"""Hold'em and its relatives on public trees: cards, ranges, betting, and a solver that works on whole vectors of hands.
+
+    import regretless as rg
+    run = rg.solve(rg.poker.FlopHoldem(), rg.CFR_PLUS, iterations=100)
+    run.strategy.at("raise call / check bet", board="Qs Jh 2h")
+"""
+
+from __future__ import annotations
+
+from regretless.poker.acpc import AcpcGame, read_game
+from regretless.poker.betting import FLOP_HOLDEM, KUHN, LEDUC, LIMIT_HOLDEM, BettingTree, Limit, NoLimit, Sizes
+from regretless.poker.cards import STANDARD, Deck
+from regretless.poker.equity import equity
+from regretless.poker.evaluator import category, evaluate, strengths
+from regretless.poker.games import FlopHoldem, Lock, PublicGame, Spot
+from regretless.poker.indexing import HandIndexer
+from regretless.poker.ranges import Range
+
+__all__ = [
+    "FLOP_HOLDEM",
+    "KUHN",
+    "LEDUC",
+    "LIMIT_HOLDEM",
+    "STANDARD",
+    "AcpcGame",
+    "BettingTree",
+    "Deck",
+    "FlopHoldem",
+    "HandIndexer",
+    "Limit",
+    "Lock",
+    "NoLimit",
+    "PublicGame",
+    "Range",
+    "Sizes",
+    "Spot",
+    "category",
+    "equity",
+    "evaluate",
+    "read_game",
+    "strengths",
+]

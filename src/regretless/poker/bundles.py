@@ -80,6 +80,7 @@ def betting_arrays(tree: BettingTree, order: Order, bundle_lanes: int = BUNDLE_L
         children=children,
         row=row,
         slot=slot,
+        block=_blocks(order, kind),
         line_in=line_in,
         line_out=line_out,
         deal=deal,
@@ -120,6 +121,16 @@ def _slots(order: Order, kind: npt.NDArray[np.int8], children: Ints) -> Ints:
         for player in range(2):
             own = here[kind[here] == player]
             out[own] = np.cumsum(children[own]) - children[own]
+    return out
+
+
+def _blocks(order: Order, kind: npt.NDArray[np.int8]) -> Ints:
+    """[N] decision nodes before this one on the street."""
+    out = np.zeros(len(kind), np.int32)
+    for street in range(len(order.street_nodes) - 1):
+        here = slice(order.street_nodes[street], order.street_nodes[street + 1])
+        decides = kind[here] < DEAL
+        out[here] = np.cumsum(decides) - decides
     return out
 
 

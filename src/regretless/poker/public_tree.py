@@ -42,25 +42,31 @@ class PublicTree:
 
     @cached_property
     def normaliser(self) -> float:
-        """Σ over pairs of hands that share no card of the product of their weights: what probabilities divide by."""
-        return self.book_pairs()
-
-    def book_pairs(self) -> float:
-        """The weight of all pairs of hands that can be dealt together."""
+        """The weight of all pairs of hands that can be dealt together: what probabilities are divided by."""
         boards, (mine, theirs) = self.book.arrays, self.book.weight
+        size = boards.size[boards.begin[0, 0] : boards.begin[0, 0] + boards.count[0, 0]]
+        return float((size * mine) @ self.available(0, 0, theirs))
+
+    def available(self, board: int, player: int, reach: Array) -> Array:
+        """[classes] the reach of the other player's hands that share no card with each class of the player's.
+
+        The sum over subsets of `kernels.public_lanes`, for one row.
+        """
+        boards = self.book.arrays
         subsets = boards.blocker.shape[1]
-        there = slice(boards.begin[1, 0], boards.begin[1, 0] + boards.count[1, 0])
+        there, here = (
+            slice(boards.begin[p, board], boards.begin[p, board] + boards.count[p, board]) for p in (1 - player, player)
+        )
+        theirs = np.asarray(reach[: boards.count[1 - player, board]], np.float64)
         held = np.zeros(int(boards.blocker.max(initial=0)) + 1)
         for j in range(subsets):
             np.add.at(held, boards.blocker[there, j], boards.share[there, j] * theirs)
-        everything = float(boards.size[there] @ theirs)
-        here = slice(boards.begin[0, 0], boards.begin[0, 0] + boards.count[0, 0])
-        free = np.full(boards.count[0, 0], everything)
+        free = np.full(boards.count[player, board], float(boards.size[there] @ theirs))
         for j in range(subsets):
             free += boards.sign[j] * held[boards.blocker[here, j]]
         twin = boards.twin[here]
         free += np.where(twin >= 0, boards.sign[subsets] * theirs[np.maximum(twin, 0)], 0.0)
-        return float((boards.size[here] * mine) @ free)
+        return free
 
     @cached_property
     def slots(self) -> Array:
@@ -95,6 +101,14 @@ class PublicTree:
         bounds = self.book.arrays.street_boards
         return np.searchsorted(bounds, np.arange(bounds[-1]), side="right") - 1
 
+    def below(self, board: int) -> list[int]:
+        """All boards that can come of a board."""
+        first = self.book.arrays.child_first
+        out = list(range(int(first[board]), int(first[board + 1])))
+        for child in tuple(out):
+            out += self.below(child)
+        return out
+
     @property
     def boards(self) -> int:
         """Boards of all streets, up to suits."""
@@ -110,6 +124,19 @@ class PublicTree:
         for array in (arrays.strength, arrays.above, arrays.rise):
             digest.update(np.ascontiguousarray(array).tobytes())
         return digest.hexdigest()[:32]
+
+    @cached_property
+    def labels(self) -> Any:
+        """What a run needs instead of labels of infosets."""
+        from regretless.poker.public_strategy import PublicLabels
+
+        return PublicLabels(self)
+
+    def learner(self, variant: Any, settings: Any) -> Any:
+        """A variant of CFR at work on this tree."""
+        from regretless.poker.learner import VectorLearner
+
+        return VectorLearner(self, variant, settings, settings.device)
 
     def bytes_needed(self, dtype: str, predictive: bool = False) -> int:
         """Memory of a solve: the numbers it keeps and the arrays that it walks through."""

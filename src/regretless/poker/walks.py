@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from regretless.kernels.public_layout import Lanes, Numbers, Room, Work
-from regretless.kernels.public_walk import add_risen, enter_board, leave_board, walk_boards, walk_last
+from regretless.kernels.public_layout import Betting, Lanes, Numbers, Room, Work
+from regretless.kernels.public_walk import BOTH, DOWN, UP, add_risen, descend, load_roots, walk_boards
 from regretless.poker.public_tree import PublicTree
 
 __all__ = ["Walker"]
@@ -20,8 +20,9 @@ Array = npt.NDArray[Any]
 class Walker:
     """Walks over a public tree on so many threads; the numbers do not depend on how many."""
 
-    def __init__(self, tree: PublicTree, dtype: str, threads: int) -> None:
+    def __init__(self, tree: PublicTree, dtype: str, threads: int, betting: Betting | None = None) -> None:
         self.tree, self.dtype, self.threads = tree, np.dtype(dtype), max(1, threads)
+        self.betting = tree.betting if betting is None else betting
         boards = tree.book.arrays
         self.items = np.arange(boards.street_boards[1], boards.street_boards[min(2, tree.streets)], dtype=np.int32)
         self.shares = [self.items[first :: self.threads].copy() for first in range(self.threads)]
@@ -46,7 +47,7 @@ class Walker:
     def _room(self, street: int, measuring: bool) -> Room:
         """Room for a whole street, or on the last one for its largest bundle."""
         width = self._widest(street)
-        nodes, rows = _sizes(self.tree, street)
+        nodes, rows = _sizes(self.tree, self.betting, street)
         make = lambda *shape: np.zeros((*shape, width), self.dtype)  # noqa: E731
         return Room(
             mine=make(rows),
@@ -71,18 +72,25 @@ class Walker:
             lanes=lanes,
         )
 
+    def set_phase(self, iteration: int) -> None:
+        """Where the dither of 16-bit numbers begins in an iteration; a Weyl sequence in both directions."""
+        phase = (np.arange(1, 17) * 0.7548776662466927 + iteration * 0.5698402909980532) % 1.0
+        for work in self.works:
+            work.phase[:16] = phase
+
     def walk(self, player: int, numbers: Numbers, source: Array, learning: bool, step: Array) -> Room:
         """One walk for one player; returns the room of the first street, whose node 0 holds the root's values."""
         tree, room, work = self.tree, self.first_room, self.works[0]
-        betting, boards = tree.betting, tree.book.arrays
-        for reach, whose in ((room.theirs, 1 - player), (room.mine, player)):
-            reach[0, : boards.count[whose, 0]] = tree.book.weight[whose] if whose != player else 1.0
+        betting, boards = self.betting, tree.book.arrays
+        self._deal(player)
+        rest = (player, numbers, source, learning, step)
+        root = np.zeros(1, np.int32)
         if tree.streets == 1:
-            walk_last(betting, boards, 0, player, 0, numbers, source, learning, step, room, room, room.risen, work)
+            walk_boards(betting, boards, root, BOTH, *rest, self.rooms[0], room.risen[None], 0, work)
             return room
-        enter_board(betting, boards, 0, player, 0, numbers, source, learning, step, room, room, work)
+        walk_boards(betting, boards, root, DOWN, *rest, self.rooms[0], room.risen[None], 0, work)
         jobs = [
-            (betting, boards, share, player, numbers, source, learning, step, rooms, self.risen, own)
+            (betting, boards, share, BOTH, *rest, rooms, self.risen, int(boards.street_boards[1]), own)
             for share, rooms, own in zip(self.shares, self.rooms, self.works, strict=True)
         ]
         if self.pool is None:
@@ -91,8 +99,50 @@ class Walker:
         else:
             list(self.pool.map(lambda job: walk_boards(*job), jobs))
         add_risen(boards, self.items, player, self.risen, self._lines(1), learning, room)
-        leave_board(betting, boards, 0, player, 0, numbers, source, learning, step, room, room.risen, work)
+        walk_boards(betting, boards, root, UP, *rest, self.rooms[0], room.risen[None], 0, work)
         return room
+
+    def _deal(self, player: int) -> None:
+        """Both players' reach at the root: the other's range, and one's own hands each for certain."""
+        boards, book, room = self.tree.book.arrays, self.tree.book, self.first_room
+        room.theirs[0, : boards.count[1 - player, 0]] = book.weight[1 - player]
+        room.mine[0, : boards.count[player, 0]] = 1.0
+
+    def look(self, player: int, numbers: Numbers, source: Array, path: tuple[int, ...]) -> Room:
+        """Measure along a path of boards; returns the room of its last one, with reach and values at all its nodes.
+
+        The walker's bundles must be whole streets. Own reach is laid down as well.
+        """
+        if len(path) == 1:
+            self._deal(player)
+            room = self.walk(player, numbers, source, False, np.zeros(8))
+        else:
+            self._deal(player)
+            rest = (player, numbers, source, False, np.zeros(8))
+            for street, board in enumerate(path):
+                way = BOTH if street == len(path) - 1 else DOWN
+                width = self.rooms[0][max(street - 1, 0)].risen.shape[-1]
+                nowhere = np.zeros((1, 2, max(1, self._lines(street)), width), self.dtype)  # values rise no further
+                items = np.array([board], np.int32)
+                boards, work = self.tree.book.arrays, self.works[0]
+                walk_boards(self.betting, boards, items, way, *rest, self.rooms[0], nowhere, board, work)
+            room = self.rooms[0][len(path) - 1]
+        self._own_reach(player, source, path)
+        return room
+
+    def _own_reach(self, player: int, source: Array, path: tuple[int, ...]) -> None:
+        """The player's own reach in the rooms of a path, which measuring does not need."""
+        arguments = (self.betting, self.tree.book.arrays)
+        smallest = self.works[0].smallest
+        for street, board in enumerate(path):
+            rooms = self.rooms[0]
+            for bundle in range(self.betting.street_bundles[street], self.betting.street_bundles[street + 1]):
+                if street:
+                    load_roots(
+                        *arguments, board, player, street, bundle, 0, rooms[street - 1].mine, rooms[street].mine
+                    )
+                nodes = self.betting.bundle_nodes[bundle : bundle + 2]
+                descend(*arguments, board, player, nodes, 0, source, rooms[street].mine, smallest)
 
     def worth(self, player: int, values: Array) -> float:
         """Chips per game, from a row of the root's counterfactual values."""
@@ -102,9 +152,8 @@ class Walker:
         return float((size * weight) @ values[:count].astype(np.float64)) / self.tree.normaliser
 
 
-def _sizes(tree: PublicTree, street: int) -> tuple[int, int]:
+def _sizes(tree: PublicTree, betting: Betting, street: int) -> tuple[int, int]:
     """Nodes and rows of reach that a room for a street must hold."""
-    betting = tree.betting
     first, end = betting.street_nodes[street], betting.street_nodes[street + 1]
     if street < tree.streets - 1:
         rows = int(betting.row[:, first:end].max()) + 1

@@ -1,0 +1,227 @@
+"""Games on public trees: flop hold'em, no-limit spots, and any small relative of theirs."""
+
+from __future__ import annotations
+
+import copy
+import dataclasses
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from regretless.errors import OptionError
+from regretless.poker.betting import FLOP_HOLDEM, BettingTree, Limit, NoLimit, Sizes
+from regretless.poker.cards import STANDARD, CardText, Deck
+from regretless.poker.ranges import Range
+from regretless.poker.sizes import SizesLike
+
+__all__ = ["FlopHoldem", "Lock", "PublicGame", "Spot"]
+
+Weights = npt.NDArray[np.float64]
+
+STREETS = {0: "preflop", 3: "flop", 4: "turn", 5: "river"}
+
+
+@dataclass(frozen=True)
+class Lock:
+    """A strategy that is held still at one node while the rest is solved; see `PublicGame.lock`."""
+
+    line: str
+    strategy: Any
+    board: str | None = None
+
+
+@dataclass(frozen=True)
+class PublicGame:
+    """Two players, some private cards each, streets of public cards and betting in between, and a showdown.
+
+    Anything from Kuhn poker to hold'em: a deck, how many cards a hand has, how many cards come on each later street,
+    and betting rules (`Limit` or `NoLimit`, with as many streets). Higher poker hands win; with fewer than five cards
+    in all, pairs beat high cards.
+
+    >>> from regretless.poker import Deck, Limit, PublicGame
+    >>> leduc = PublicGame(Deck("JQK", "sh"), 1, (1,), Limit(streets=2, bets=(2, 4), caps=2, blinds=(0, 0), ante=1))
+    >>> leduc.public_tree()
+    <PublicTree: 4 boards, 468 infosets, 1,092 infoset-actions>
+    """
+
+    deck: Deck
+    hand_size: int
+    board_cards: tuple[int, ...]
+    """Cards dealt to the board before the second street, the third, …"""
+    betting: Limit | NoLimit
+    board: CardText = ()
+    """Cards that lie on the board at the beginning."""
+    ranges: tuple[Range | None, Range | None] = (None, None)
+    """Hands (of two cards) that each player can hold, with weights; None is any hand."""
+    big_blind: float | None = None
+    """Chips of a big blind, for results in thousandths of it; None if there is none."""
+    locks: tuple[Lock, ...] = ()
+    isomorphism: bool = True
+    """Whether boards and hands that differ by suits only are merged. It changes nothing but time and memory."""
+
+    def __post_init__(self) -> None:
+        if self.betting.streets != len(self.board_cards) + 1:
+            raise OptionError(
+                f"the betting has {self.betting.streets} streets and the board cards {self.board_cards!r} make "
+                f"{len(self.board_cards) + 1}: give one number of cards for every street after the first"
+            )
+        if not isinstance(self.hand_size, int) or not 1 <= self.hand_size <= 4:
+            raise OptionError(f"a hand has 1 to 4 cards, got hand_size={self.hand_size!r}")
+        if any(not isinstance(n, int) or n < 1 for n in self.board_cards):
+            raise OptionError(f"board_cards are numbers of cards from 1 on, got {self.board_cards!r}")
+        needed = 2 * self.hand_size + sum(self.board_cards) + len(self.first_board)
+        if needed > self.deck.size:
+            raise OptionError(f"two hands and the board need {needed} cards; the deck has {self.deck.size}")
+        self.hand_weights()
+
+    @property
+    def name(self) -> str:
+        """As tables and files call it."""
+        return "poker"
+
+    @property
+    def source(self) -> str:
+        """How the game can be found again; a run's file holds its whole description besides."""
+        return self.name
+
+    @property
+    def first_board(self) -> tuple[int, ...]:
+        """The cards that lie on the board at the beginning."""
+        return self.deck.cards(self.board)
+
+    @property
+    def pot(self) -> float:
+        """Chips in the middle at the beginning: what percentages of the pot refer to."""
+        rules = self.betting
+        return float(rules.pot) + 2 * float(rules.ante) + float(sum(rules.blinds))
+
+    def betting_tree(self) -> BettingTree:
+        """The public betting tree."""
+        return self.betting.tree()
+
+    def hand_weights(self) -> tuple[Weights, Weights]:
+        """[hands] what each player can hold, in the order of `deck.hands`."""
+        hands = self.deck.hands(self.hand_size)
+        free = ~np.isin(hands, self.first_board).any(axis=1)
+        out = []
+        for player, chosen in enumerate(self.ranges):
+            weights = free.astype(np.float64)
+            if chosen is not None:
+                if self.hand_size != 2 or chosen.deck != self.deck:
+                    raise OptionError("ranges are for hands of two cards from the game's own deck")
+                weights = chosen.weights * free
+            if not weights.any():
+                raise OptionError(
+                    f"player {player}'s range is empty on the board {self.deck.names(self.first_board)}: every hand of "
+                    f"it holds a card that lies there"
+                )
+            out.append(weights)
+        mine, theirs = (hands[w > 0] for w in out)
+        if len(mine) * len(theirs) < 10_000 and not _some_pair(mine, theirs):
+            raise OptionError("no hand of one range can be dealt together with a hand of the other: they share cards")
+        return out[0], out[1]
+
+    def public_tree(self) -> Any:
+        """The game laid out for vector CFR."""
+        from regretless.poker.public_tree import build_public_tree
+
+        return build_public_tree(self, self.isomorphism)
+
+    def lock(self, line: str, strategy: Mapping[str, Any], board: str | None = None) -> PublicGame:
+        """The same game with the strategy at a node held still: {action: probability}, or the same by range.
+
+        `strategy` is {action: probability} for every hand, or {range: {action: probability}}, later ranges having the
+        last word; hands that no range names stay free nowhere: they play uniformly. A node of a later street is locked
+        on all boards, or on the one that is given.
+        """
+        locked = copy.copy(self)
+        object.__setattr__(locked, "locks", (*self.locks, Lock(line, strategy, board)))
+        return locked
+
+
+@dataclass(frozen=True, init=False)
+class FlopHoldem(PublicGame):
+    """Flop hold'em poker (FHP): heads-up limit hold'em that ends after the flop.
+
+    Blinds 50 and 100, every bet 100, at most three raises before the flop and `caps[1]` bets on it; player 0 is the
+    small blind, acts first before the flop and second on it (Brown, Lerer, Gross & Sandholm 2019, §5.1).
+
+    >>> FlopHoldem().betting_tree().counts[1].lines
+    7
+    """
+
+    def __init__(
+        self, caps: tuple[int, int] = (3, 4), *, isomorphism: bool = True, locks: tuple[Lock, ...] = ()
+    ) -> None:
+        betting = dataclasses.replace(FLOP_HOLDEM, caps=tuple(caps))
+        _fill(self, (STANDARD, 2, (3,), betting, (), (None, None), 100.0, locks, isomorphism))
+
+    @property
+    def name(self) -> str:
+        """As tables and files call it."""
+        caps = tuple(self.betting.most_bets)
+        return "fhp" if caps == (3, 4) else f"fhp:caps={int(caps[0])}x{int(caps[1])}"
+
+
+@dataclass(frozen=True, init=False)
+class Spot(PublicGame):
+    """A no-limit hold'em situation from the flop, turn or river on: a board, two ranges, a pot and the stacks behind.
+
+    Player 0 is out of position and acts first on every street. Payoffs are counted from the beginning of the spot, its
+    pot being half and half, so they sum to zero (less the rake).
+
+    >>> spot = Spot(board="Qs Jh 2h 7c 3d", ranges=("QQ+,AK", "random"), pot=100, stack=200)
+    >>> spot.betting_tree().actions[0]
+    ('check', 'bet 33', 'bet 75', 'all-in')
+    """
+
+    def __init__(
+        self,
+        board: CardText,
+        ranges: Sequence[str | Range],
+        *,
+        pot: float,
+        stack: float,
+        sizes: SizesLike = Sizes(),  # noqa: B008 - frozen
+        big_blind: float | None = None,
+        isomorphism: bool = True,
+        locks: tuple[Lock, ...] = (),
+        **rules: Any,
+    ) -> None:
+        cards = STANDARD.cards(board)
+        if len(cards) not in (3, 4, 5):
+            raise OptionError(
+                f"a spot begins with a board of 3, 4 or 5 cards, got {len(cards)} in {board!r}: write 'Qs Jh 2h'"
+            )
+        if isinstance(ranges, str) or len(ranges) != 2:
+            raise OptionError(f"a spot needs two ranges, (out of position, in position), got {ranges!r}")
+        if not pot > 0:
+            raise OptionError(f"a spot's pot is above zero, got pot={pot!r}")
+        unknown = set(rules) - {f.name for f in dataclasses.fields(NoLimit)}
+        if unknown:
+            known = ", ".join(f.name for f in dataclasses.fields(NoLimit) if f.name not in ("streets", "blinds"))
+            raise OptionError(f"a spot has no setting {sorted(unknown)[0]!r}; betting settings are {known}")
+        given = tuple(one if isinstance(one, Range) else Range.parse(one) for one in ranges)
+        betting = NoLimit(pot=pot, stack=stack, streets=6 - len(cards), sizes=sizes, **rules)
+        _fill(self, (STANDARD, 2, (1,) * (5 - len(cards)), betting, cards, given, big_blind, locks, isomorphism))
+
+    @property
+    def name(self) -> str:
+        """As tables and files call it."""
+        return f"spot {self.deck.names(self.first_board)}"
+
+
+def _fill(game: PublicGame, values: tuple[Any, ...]) -> None:
+    """Set the fields of a game whose constructor takes something else, and check them."""
+    for entry, value in zip(dataclasses.fields(PublicGame), values, strict=True):
+        object.__setattr__(game, entry.name, value)
+    game.__post_init__()
+
+
+def _some_pair(mine: npt.NDArray[Any], theirs: npt.NDArray[Any]) -> bool:
+    """Whether some hand of one list shares no card with some hand of the other."""
+    shared = (mine[:, None, :, None] == theirs[None, :, None, :]).any(axis=(2, 3))
+    return bool((~shared).any())

@@ -1,0 +1,147 @@
+"""Vector CFR at work on a public tree: any variant, in 64, 32 or 16 bits a number, on the CPU or a GPU."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from regretless.errors import OptionError
+from regretless.kernels.public_layout import Numbers
+from regretless.methods.learner import Learner, Settings
+from regretless.poker.locking import lock_numbers
+from regretless.poker.memory import check_memory
+from regretless.poker.public_strategy import PublicLabels, PublicStrategy
+from regretless.poker.public_tree import PublicTree
+from regretless.poker.walks import Walker
+from regretless.variants import Variant
+
+__all__ = ["VectorLearner", "blocks_of", "units"]
+
+Array = npt.NDArray[Any]
+
+NO_STEP = np.zeros(8)
+
+
+def blocks_of(tree: PublicTree) -> tuple[Array, int]:
+    """([boards] the first block of each board, how many there are): a block is what a player keeps at (board, node)."""
+    decisions = np.array([count.decisions for count in tree.betting_tree.counts], np.int64)
+    per_board = decisions[tree.board_street]
+    return np.cumsum(per_board) - per_board, int(per_board.sum())
+
+
+def units(tree: PublicTree, nash_conv: float) -> dict[str, float]:
+    """A NashConv in the units of poker: thousandths of a big blind per game, and shares of the pot."""
+    out = {}
+    if tree.game.big_blind:
+        out["mbb_total"] = 1_000 * nash_conv / tree.game.big_blind
+        out["mbb_average"] = out["mbb_total"] / 2
+    if tree.game.pot:
+        out["pot_share"] = nash_conv / 2 / tree.game.pot
+    return out
+
+
+class VectorLearner(Learner):
+    """A variant of CFR on a public tree."""
+
+    measured_every = 1.1
+    copies = False
+    """Its arrays are gigabytes: a run takes them over as they are."""
+
+    def __init__(self, tree: PublicTree, variant: Variant, settings: Settings, device: str = "cpu") -> None:
+        super().__init__(tree, settings)  # type: ignore[arg-type]
+        if not variant.alternating:
+            raise OptionError(f"{variant.name} on a public tree updates players in turn; alternating=no is for trees")
+        if settings.fixed:
+            raise OptionError("players of a public tree are not fixed as a whole: lock nodes with game.lock(...)")
+        self.variant, self.public, self.device = variant, tree, device
+        storage = np.dtype(settings.dtype)
+        compute = np.dtype(np.float64 if storage == np.float64 else np.float32)
+        check_memory(tree, settings.dtype, bool(variant.predictive))
+        first, blocks = blocks_of(tree)
+        guess = np.zeros(tree.numbers, storage) if variant.predictive else None
+        self.numbers = Numbers(
+            regret=np.zeros(tree.numbers, storage),
+            guess=guess,
+            average=np.zeros(tree.numbers, storage),
+            scale=np.zeros((3, blocks), np.float32) if storage == np.int16 else None,
+            scale_first=first,
+            locked=np.zeros(blocks, np.bool_) if tree.game.locks else None,
+        )
+        if tree.game.locks:
+            lock_numbers(tree, self.numbers)
+        self.walker = self._walker(compute.name)
+
+    def _walker(self, dtype: str) -> Any:
+        if self.device == "cpu":
+            return Walker(self.public, dtype, self.settings.threads)
+        from regretless.poker.cuda_walks import CudaWalker
+
+        return CudaWalker(self.public, dtype)
+
+    @property
+    def exact(self) -> bool:
+        """Exploitability is exact."""
+        return True
+
+    @property
+    def source(self) -> Array:
+        """What the current strategies are proportional to."""
+        return self.numbers.regret if self.numbers.guess is None else self.numbers.guess
+
+    def advance(self, iterations: int) -> None:
+        """Run so many more iterations."""
+        steps = self.variant.steps(self.iteration + 1, iterations)
+        for step in steps:
+            self.iteration += 1
+            self.walker.set_phase(self.iteration)
+            for player in range(2):
+                self.walker.walk(player, self.numbers, self.source, True, step)
+
+    def values(self, source: Array) -> list[tuple[float, float]]:
+        """For each player what a best response wins and what the strategies themselves win, in chips."""
+        out = []
+        for player in range(2):
+            room = self.walker.walk(player, self.numbers, source, False, NO_STEP)
+            out.append((self.walker.worth(player, room.value[0]), self.walker.worth(player, room.played[0])))
+        return out
+
+    def measure(self) -> dict[str, float]:
+        """One row of a run's history: exploitability in chips and in the units of poker."""
+        source = self.numbers.average if self.iteration else self.source
+        best = self.values(source)
+        conv = sum(response - own for response, own in best)
+        worth = best[0][1]
+        row = {"exploitability": conv / 2, "nash_conv": conv, "value": worth, **units(self.public, conv)}
+        return row | {"value_least": -best[1][0], "value_most": best[0][0]}
+
+    def arrays(self) -> dict[str, Array]:
+        """Everything that the next iteration depends on."""
+        numbers = self.numbers
+        out = {"regret": numbers.regret, "average": numbers.average}
+        if numbers.guess is not None:
+            out["guess"] = numbers.guess
+        if numbers.scale is not None:
+            out["scale"] = numbers.scale
+        return out
+
+    def current(self) -> Array:
+        """Nothing: the last iterate is regrets, matched where they are looked at."""
+        return np.zeros(0)
+
+    def average_strategy(self) -> PublicStrategy:
+        """The average strategy so far."""
+        return PublicLabels(self.public).average(self.arrays())
+
+    def current_strategy(self) -> PublicStrategy:
+        """The last iterate."""
+        return PublicLabels(self.public).current(self.arrays())
+
+    def restore(self, arrays: Mapping[str, Array], iteration: int) -> None:
+        """Continue from what `arrays` once returned, taking it over."""
+        own = self.arrays()
+        for name in own:
+            own[name][...] = arrays[name]
+        self.iteration = iteration
