@@ -26,7 +26,7 @@ from regretless.kernels.memory import bare
 from regretless.kernels.vectors import WIDTH, fused, put, spread, take, turn_in, turn_out
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy")
 def fill_lanes(rows, lane_row, row_from, first, stride, lanes, begin):
     """lanes[class, lane] ← the row of reach of each of sixteen lanes from `first` on; begin [16] is scratch.
 
@@ -41,7 +41,7 @@ def fill_lanes(rows, lane_row, row_from, first, stride, lanes, begin):
         turn_in(source, offsets, k, target, k * WIDTH)
 
 
-@njit(cache=True, nogil=True, error_model="numpy", forceinline=True)
+@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy", forceinline=True)
 def held(by_blocker, blocker, sign, at, subsets, everything):
     """S + Σ sign · R[s] over the proper subsets of a hand."""
     out = everything
@@ -52,7 +52,7 @@ def held(by_blocker, blocker, sign, at, subsets, everything):
     return out
 
 
-@njit(cache=True, nogil=True, error_model="numpy", forceinline=True)
+@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy", forceinline=True)
 def hold(by_blocker, blocker, share, at, subsets, reach):
     """R[s] += the reach of a class, for each of its proper subsets."""
     for j in range(subsets):
@@ -60,7 +60,7 @@ def hold(by_blocker, blocker, share, at, subsets, reach):
         put(by_blocker, where, fused(spread(by_blocker, share[at + j]), reach, take(by_blocker, where)))
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy")
 def clear(by_blocker, blockers):
     """R ← 0."""
     numbers = bare(by_blocker)
@@ -69,7 +69,7 @@ def clear(by_blocker, blockers):
         put(numbers, s * WIDTH, nothing)
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy")
 def available(boards, board, player, lanes, free, by_blocker):
     """free[class, lane] ← the reach that shares no card with each of the player's classes."""
     size, blocker, share, sign = bare(boards.size), bare(boards.blocker), bare(boards.share), bare(boards.sign)
@@ -92,7 +92,7 @@ def available(boards, board, player, lanes, free, by_blocker):
         put(out, k * WIDTH, found)
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy")
 def compare(boards, board, player, lanes, free, shown, by_blocker, payoffs):
     """shown[class, lane] ← the worth of a showdown; payoffs [3, lane]: win − tie, tie − lose, lose."""
     size, blocker, share, sign = bare(boards.size), bare(boards.blocker), bare(boards.share), bare(boards.sign)
@@ -132,7 +132,7 @@ def compare(boards, board, player, lanes, free, shown, by_blocker, payoffs):
         i = end
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy")
 def empty_lanes(lanes, nodes, node_from, payoff, first, stride, value, begin):
     """value[node] ← payoff · its lane; lanes without a node go to the last row, which nobody reads."""
     width, spare = value.shape[1], value.shape[0] - 1
@@ -145,7 +145,7 @@ def empty_lanes(lanes, nodes, node_from, payoff, first, stride, value, begin):
         turn_out(source, k * WIDTH, factor, target, offsets, k)
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy")
 def blank(lanes, classes, stride):
     """Zeros where rows are filled up to a multiple of sixteen classes."""
     numbers = bare(lanes)
@@ -153,7 +153,7 @@ def blank(lanes, classes, stride):
         put(numbers, k * WIDTH, spread(numbers, 0.0))
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy")
 def evaluate_terminals(betting, boards, board, player, bundle, row_from, node_from, theirs, value, lanes):
     """value[node, class] ← the counterfactual value of every fold and showdown of a bundle for a player."""
     classes, stride = boards.count[player, board], boards.stride[player, board]

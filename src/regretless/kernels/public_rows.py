@@ -17,7 +17,7 @@ LARGEST = 32_767
 """What the largest number of a block is written as in 16 bits."""
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy")
 def pass_down(source, place, stride, actions, reach, row, child_row, smallest):
     """reach[child] ← reach · σ with σ ∝ max(source, 0), uniform where nothing is positive."""
     numbers, rows, width = bare(source), bare(reach), reach.shape[1]
@@ -33,7 +33,7 @@ def pass_down(source, place, stride, actions, reach, row, child_row, smallest):
             put(rows, (child_row + action) * width + k, fused(positive, share, plain))
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy")
 def add_played(average, place, stride, reach, row, step):
     """average ← average · decay + weight · reach, for one action."""
     numbers, rows, width = bare(average), bare(reach), reach.shape[1]
@@ -42,7 +42,7 @@ def add_played(average, place, stride, reach, row, step):
         put(numbers, place + k, fused(weight, take(rows, row * width + k), take(numbers, place + k) * decay))
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy")
 def expect(source, place, stride, actions, value, node, child, smallest):
     """value[node] ← Σ σ · value[child], σ as in `pass_down`."""
     numbers, rows, width = bare(source), bare(value), value.shape[1]
@@ -58,7 +58,7 @@ def expect(source, place, stride, actions, value, node, child, smallest):
         put(rows, node * width + k, ratio(weighted, total, least) + otherwise(plain * even, total, least))
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy")
 def learn(regret, place, stride, value, node, child, step):
     """R ← max(discount(R) + r, floor) for one action, r = value[child] − value[node]."""
     numbers, rows, width = bare(regret), bare(value), value.shape[1]
@@ -70,7 +70,7 @@ def learn(regret, place, stride, value, node, child, step):
         put(numbers, place + k, larger(fused(old, by_sign(old, positive, negative), missed), floor))
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy")
 def foresee(regret, place, guess, guess_place, stride, value, node, child, step):
     """guess ← discount'(R) + prediction · r for one action, after `learn`."""
     numbers, hoped, rows, width = bare(regret), bare(guess), bare(value), value.shape[1]
@@ -82,7 +82,7 @@ def foresee(regret, place, guess, guess_place, stride, value, node, child, step)
         put(hoped, guess_place + k, fused(prediction, missed, now * by_sign(now, positive, negative)))
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy")
 def add_up(value, node, child, actions, stride):
     """value[node] ← the sum of the children's values, where the other player decides."""
     rows, width = bare(value), value.shape[1]
@@ -93,7 +93,7 @@ def add_up(value, node, child, actions, stride):
         put(rows, node * width + k, total)
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy")
 def best_of(value, node, child, actions, stride):
     """value[node] ← the largest of the children's values."""
     rows, width = bare(value), value.shape[1]
@@ -104,7 +104,7 @@ def best_of(value, node, child, actions, stride):
         put(rows, node * width + k, best)
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy")
 def decode(block, place, count, scale, out):
     """out ← 16-bit numbers times their scale."""
     numbers, decoded = bare(block), bare(out)
@@ -113,7 +113,7 @@ def decode(block, place, count, scale, out):
         put(decoded, k, take(numbers, place + k) * times)
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy")
 def encode(numbers, block, place, count, phase):
     """Write numbers as 16 bits of their largest; returns the scale.
 
@@ -139,7 +139,7 @@ def encode(numbers, block, place, count, phase):
     return largest / LARGEST
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy")
 def average_block(average, scale, at, place, stride, actions, reach, row, work, step):
     """Add what is played at a node, rows `row` … of reach, to the average."""
     if scale is None:
@@ -152,7 +152,7 @@ def average_block(average, scale, at, place, stride, actions, reach, row, work, 
         scale[1, at] = encode(work.block, average, place, actions * stride, work.phase)
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy")
 def learn_block(regret, guess, scale, at, place, stride, actions, value, node, child, work, step):
     """Update the regrets of a node, from its children's values and its own."""
     if scale is None:
@@ -173,7 +173,7 @@ def learn_block(regret, guess, scale, at, place, stride, actions, value, node, c
             scale[2, at] = encode(work.hoped, guess, place, actions * stride, work.phase)
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy")
 def held_still(locked, at):
     """Whether the strategy of a block is locked."""
     if locked is None:

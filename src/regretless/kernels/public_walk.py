@@ -63,7 +63,7 @@ def average_down(betting, boards, board, player, nodes, row_from, numbers, reach
             )
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy")
 def ascend_learning(betting, boards, board, player, nodes, node_from, numbers, source, value, work, step):
     """Values of the nodes of a bundle from their leaves up, and the player's regrets updated."""
     stride, first = boards.stride[player, board], boards.first[player, board]
@@ -83,7 +83,7 @@ def ascend_learning(betting, boards, board, player, nodes, node_from, numbers, s
             )
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy")
 def ascend_measuring(betting, boards, board, player, nodes, node_from, numbers, source, room, work):
     """Values of the nodes of a bundle: of the player's best response, and of its own strategy `source`."""
     stride, first = boards.stride[player, board], boards.first[player, board]
@@ -104,7 +104,7 @@ def ascend_measuring(betting, boards, board, player, nodes, node_from, numbers, 
             best_of(room.value, here, child, actions, stride)
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy")
 def raise_roots(betting, boards, board, player, bundle, node_from, value, risen):
     """risen[line, class above] += rise · value, for the lines that begin in a bundle."""
     classes, begin = boards.count[player, board], boards.begin[player, board]
