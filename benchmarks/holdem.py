@@ -1,9 +1,9 @@
 """Hold'em on public trees: flop hold'em (FHP) and no-limit spots, against the memory's speed and published figures.
 
-    python -m benchmarks.holdem [iteration] [memory] [calibration] [targets] [spots] [variants]
+    python -m benchmarks.holdem [iteration] [memory] [calibration] [targets] [spots] [variants] [--device cuda]
 
-`iteration` and `memory` time single iterations; `targets` solves FHP to 5 and 1 mbb/g (ten minutes); `variants` writes
-the convergence of six variants on FHP (an hour on two cores, so `--device cuda` is for machines that have one).
+`iteration` and `memory` time single iterations; `targets` solves FHP to 5 and 1 mbb/g (minutes); `variants` writes the
+convergence of eight variants on FHP (an hour and more on two cores, three minutes on a large GPU).
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ from regretless.methods.learner import Settings, processors
 from regretless.poker.learner import VectorLearner
 from regretless.poker.memory import readable, size_sentence
 
-VARIANTS = ("cfr", "cfr+", "linear", "dcfr", "pcfr+", "pdcfr+")
-FASTEST = "pdcfr+"
+VARIANTS = ("dcfr", "dcfr+", "hs-dcfr", "cfr+", "pdcfr+", "pcfr+", "linear", "cfr")
+FASTEST = "dcfr"
 """The variant that the targets are measured with; `variants` is why."""
 
 OUT_OF_POSITION = "99+,ATs+,A5s-A2s,KTs+,QTs+,JTs,T9s,98s,87s,76s,AQo+,KQo"
@@ -52,7 +52,10 @@ SPOTS: dict[str, dict[str, Any]] = {
 
 def learner(game: Any, variant: str = "cfr+", dtype: str = "float32", device: str = "cpu") -> VectorLearner:
     made = VectorLearner(
-        game.public_tree(), rg.variants.VARIANTS[variant], Settings(dtype=dtype, threads=processors(), device=device), device
+        game.public_tree(),
+        rg.variants.VARIANTS[variant],
+        Settings(dtype=dtype, threads=processors(), device=device),
+        device,
     )
     made.measure()
     return made
@@ -67,8 +70,10 @@ def least_seconds(work: Any, times: int) -> float:
     return float(best)
 
 
-def stream() -> float:
-    """Bytes a second that all processors together read and write when they do nothing else."""
+def stream(device: str) -> float:
+    """Bytes a second that all processors together, or a GPU, read and write when they do nothing else."""
+    if device == "cuda":
+        return gpu_stream()
     parts = [np.ones(1 << 26, np.float32) for _ in range(processors())]
 
     def double(part: np.ndarray) -> None:
@@ -79,29 +84,57 @@ def stream() -> float:
     return 2 * sum(part.nbytes for part in parts) / spent
 
 
+def gpu_stream() -> float:
+    from regretless.kernels.public_cuda_target import cuda
+
+    source, target = (cuda.device_array(1 << 30, np.float32) for _ in range(2))
+
+    def copy() -> None:
+        target.copy_to_device(source)
+        cuda.synchronize()
+
+    copy()
+    return 2 * source.nbytes / least_seconds(copy, 5)
+
+
 def bytes_moved(made: VectorLearner) -> int:
     """What an iteration must move: each number read as the other's regret, read and written as one's own, and averaged."""
-    return 5 * made.numbers.regret.nbytes
+    return 5 * made.public.numbers * np.dtype(made.settings.dtype).itemsize
 
 
-def iteration() -> list[Row]:
+def iteration(device: str = "cpu") -> list[Row]:
     """One CFR+ iteration and one exact best response of FHP, beside the time that its bytes take to stream."""
-    rows, speed = [], stream()
-    for dtype in ("float32", "int16"):
-        made = learner(rg.poker.FlopHoldem(), dtype=dtype)
-        made.advance(2)
-        seconds = least_seconds(lambda: made.advance(1), 8)
+    rows, speed = [], stream(device)
+    most, at_once = (1.2, 1) if device == "cpu" else (0.010, 20)
+    for dtype in ("float32", "int16") if device == "cpu" else ("float32",):
+        made = learner(rg.poker.FlopHoldem(), dtype=dtype, device=device)
+
+        def advance(made: VectorLearner = made) -> None:
+            made.advance(at_once)
+            finished(device)
+
+        advance()
+        seconds = least_seconds(advance, 8) / at_once
         response = least_seconds(made.measure, 4)
         limit = bytes_moved(made) / speed
+        where = f"{processors()} threads" if device == "cpu" else "one GPU"
         rows.append({
-            "what": f"FHP, CFR+, {dtype}, {processors()} threads", "seconds per iteration": f"{seconds:.3f}",
-            "target": "≤ 1.2 s", "met": "yes" if seconds <= 1.2 else "no",
+            "what": f"FHP, CFR+, {dtype}, {where}", "seconds per iteration": f"{seconds:.5f}",
+            "target": f"≤ {most:g} s", "met": "yes" if seconds <= most else "no",
             "bytes moved": readable(bytes_moved(made)), "memory streams": f"{speed / 1e9:.1f} GB/s",
             "limit": spelled(limit), "measured ÷ limit": f"{seconds / limit:.1f}",
             "both best responses": f"{response:.3f} s = {response / seconds:.2f} iterations", "target ": "≤ 2",
         })  # fmt: skip
         del made
     return rows
+
+
+def finished(device: str) -> None:
+    """Wait for a GPU."""
+    if device == "cuda":
+        from regretless.kernels.public_cuda_target import cuda
+
+        cuda.synchronize()
 
 
 def memory() -> list[Row]:
@@ -182,21 +215,32 @@ def spots() -> list[Row]:
     return rows
 
 
-def variants(device: str = "cpu", seconds: float = 600.0, until: float = 0.05) -> list[Row]:
-    """Convergence of six variants on FHP, kept as curves; `until` is in chips."""
-    curves, rows = {}, []
+def variants(device: str = "cpu") -> list[Row]:
+    """Convergence of eight variants on FHP, to 0.2 mbb/g total or so many seconds, kept as curves."""
+    seconds, curves, rows = 45.0 if device == "cuda" else 900.0, {}, []
     for name in VARIANTS:
-        run = rg.solve(rg.poker.FlopHoldem(), name, seconds=seconds, until=until, device=device)
+        run = rg.solve(rg.poker.FlopHoldem(), name, seconds=seconds, until=0.01, device=device)
         history = run.history
-        curves[name] = {key: np.asarray(history[key]).tolist() for key in ("iteration", "seconds", "mbb_total", "value")}
-        rows.append({"variant": name, "iterations": run.iterations, "seconds": f"{run.seconds:.1f}",
-                     "mbb/g total": f"{history['mbb_total'][-1]:.3f}"})  # fmt: skip
+        columns = ("iteration", "seconds", "mbb_total", "value", "value_least", "value_most")
+        curves[name] = {key: np.asarray(history[key]).tolist() for key in columns}
+        reached = {f"to {total:g} mbb/g": first_below(history, total) for total in (5.0, 1.0, 0.5)}
+        rows.append({"variant": name, "iterations": run.iterations, "seconds": f"{run.seconds:.1f}", **reached,
+                     "mbb/g total": f"{history['mbb_total'][-1]:.3f}",
+                     "value between": f"{history['value_least'][-1]:.4f} and {history['value_most'][-1]:.4f}"})  # fmt: skip
         keep = RESULTS / f"holdem-curves-{device}.json"
         keep.write_text(json.dumps({**circumstances(), "curves": curves}, indent=None) + "\n")
     return rows
 
 
-SECTIONS = {"iteration": iteration, "memory": memory, "calibration": calibration, "targets": targets, "spots": spots,
+def first_below(history: Any, total: float) -> str:
+    """Iterations and seconds after which exploitability was first at most so many mbb/g."""
+    below = np.flatnonzero(np.asarray(history["mbb_total"]) <= total)
+    if not len(below):
+        return "–"
+    return f"{history['iteration'][below[0]]} in {history['seconds'][below[0]]:.2f} s"
+
+
+SECTIONS: dict[str, Any] = {"iteration": iteration, "memory": memory, "calibration": calibration, "targets": targets, "spots": spots,
             "variants": variants}  # fmt: skip
 
 
@@ -205,9 +249,13 @@ def main() -> None:
     if sys.argv[1:2] == ["--peak"]:
         peak(sys.argv[2])
         return
+    device = "cuda" if "cuda" in sys.argv else "cpu"
     chosen = [word for word in sys.argv[1:] if word in SECTIONS]
     for name in chosen or [name for name in SECTIONS if name != "variants"]:
-        write(f"holdem-{name}", SECTIONS[name]())
+        if name in ("iteration", "targets", "variants"):
+            write(f"holdem-{name}" + ("-cuda" if device == "cuda" else ""), SECTIONS[name](device))
+        else:
+            write(f"holdem-{name}", SECTIONS[name]())
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import platform
 import subprocess
 import sys
@@ -27,7 +28,7 @@ def circumstances() -> dict[str, Any]:
         "machine": processor(),
         "python": platform.python_version(),
         **versions(),
-        "commit": (git("rev-parse", "--short", "HEAD") or "unknown") + dirty,
+        "commit": (git("rev-parse", "--short", "HEAD") or os.environ.get("COMMIT", "unknown")) + dirty,
         "date": datetime.now(UTC).strftime("%Y-%m-%d"),
     }
 

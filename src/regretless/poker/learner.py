@@ -15,14 +15,12 @@ from regretless.poker.locking import lock_numbers
 from regretless.poker.memory import check_memory
 from regretless.poker.public_strategy import PublicLabels, PublicStrategy
 from regretless.poker.public_tree import PublicTree
-from regretless.poker.walks import Walker
+from regretless.poker.walks import NO_STEP, Walker
 from regretless.variants import Variant
 
 __all__ = ["VectorLearner", "blocks_of", "units"]
 
 Array = npt.NDArray[Any]
-
-NO_STEP = np.zeros(8)
 
 
 def blocks_of(tree: PublicTree) -> tuple[Array, int]:
@@ -77,9 +75,11 @@ class VectorLearner(Learner):
     def _walker(self, dtype: str) -> Any:
         if self.device == "cpu":
             return Walker(self.public, dtype, self.settings.threads)
-        from regretless.poker.cuda_walks import CudaWalker
+        from regretless.poker.cuda_walks import CudaNumbers, CudaWalker
 
-        return CudaWalker(self.public, dtype)
+        walker = CudaWalker(self.public, dtype)
+        self.numbers = CudaNumbers.to_device(self.numbers)  # type: ignore[assignment]
+        return walker
 
     @property
     def exact(self) -> bool:
@@ -110,7 +110,7 @@ class VectorLearner(Learner):
 
     def measure(self) -> dict[str, float]:
         """One row of a run's history: exploitability in chips and in the units of poker."""
-        source = self.numbers.average if self.iteration else self.source
+        source = self.numbers.average if self.iteration > self.variant.delay else self.source
         best = self.values(source)
         conv = sum(response - own for response, own in best)
         worth = best[0][1]
@@ -118,8 +118,8 @@ class VectorLearner(Learner):
         return row | {"value_least": -best[1][0], "value_most": best[0][0]}
 
     def arrays(self) -> dict[str, Array]:
-        """Everything that the next iteration depends on."""
-        numbers = self.numbers
+        """Everything that the next iteration depends on; copied from the device if it lies there."""
+        numbers = self.numbers if self.device == "cpu" else self.numbers.from_device()  # type: ignore[attr-defined]
         out = {"regret": numbers.regret, "average": numbers.average}
         if numbers.guess is not None:
             out["guess"] = numbers.guess
@@ -141,7 +141,14 @@ class VectorLearner(Learner):
 
     def restore(self, arrays: Mapping[str, Array], iteration: int) -> None:
         """Continue from what `arrays` once returned, taking it over."""
-        own = self.arrays()
-        for name in own:
-            own[name][...] = arrays[name]
+        for name in ("regret", "guess", "average", "scale"):
+            own = getattr(self.numbers, name)
+            if own is None:
+                continue
+            if arrays[name].shape != own.shape or arrays[name].dtype != own.dtype:
+                raise OptionError(f"{name!r} has the shape {arrays[name].shape}, and this game needs {own.shape}")
+            if self.device == "cpu":  # not copied: untouched zeros take no memory, and two copies might not fit
+                self.numbers = self.numbers._replace(**{name: arrays[name]})
+            else:
+                own.copy_to_device(np.ascontiguousarray(arrays[name]))
         self.iteration = iteration
