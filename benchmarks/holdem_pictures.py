@@ -1,6 +1,6 @@
 """Pictures of the page on flop hold'em, drawn from what `benchmarks.holdem variants` measured.
 
-    python -m benchmarks.holdem_pictures [RUN]        with a saved run of FHP also its opening strategy
+python -m benchmarks.holdem_pictures [RUN]        with a saved run of FHP also its opening strategy
 """
 
 from __future__ import annotations
