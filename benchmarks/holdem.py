@@ -178,7 +178,8 @@ def targets(device: str = "cpu") -> list[Row]:
         while left and total <= left[0]:
             limit = wanted[left[0]]
             rows.append({"what": f"FHP to {left[0]:g} mbb/g total, {FASTEST}, {device}",
-                         "seconds": f"{snapshot.seconds:.1f}", "iterations": snapshot.iteration, "mbb/g total": f"{total:.3f}",
+                         "seconds": f"{snapshot.seconds:.1f}", "iterations": snapshot.iteration,
+                         "mbb/g total": f"{total:.3f}",
                          "target": f"≤ {limit:g} s" if limit else "–",
                          "met": "–" if limit is None else "yes" if snapshot.seconds <= limit else "no"})  # fmt: skip
             left.pop(0)
