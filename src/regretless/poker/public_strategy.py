@@ -1,11 +1,12 @@
-"""Strategies of games on public trees: what every hand does at a node of the betting, on a board, and what it expects."""
+"""Strategies of games on public trees: what every hand does at a node of the betting, and what it expects."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import os
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -13,17 +14,20 @@ import numpy.typing as npt
 from regretless.errors import OptionError
 from regretless.kernels.public_layout import DEAL, Numbers
 from regretless.poker.board_finding import FoundBoard, find_board
-from regretless.poker.bundles import betting_arrays
 from regretless.poker.cards import CardText
+from regretless.poker.hand_names import hand_names, hand_numbers
 from regretless.poker.public_tree import PublicTree
-from regretless.poker.walks import Walker
+from regretless.poker.walks import Seen, Walker
 
-__all__ = ["NodeStrategy", "PublicLabels", "PublicStrategy"]
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from regretless.poker.aggregates import Aggregate
+    from regretless.poker.grids import Grid
+
+__all__ = ["NodeStrategy", "PublicLabels", "PublicStrategy", "hand_names", "hand_numbers"]
 
 Array = npt.NDArray[Any]
-
-WHOLE_STREET = 1 << 40
-"""More lanes than any street has: its bundle is the whole street, so all its values stay to be read."""
 
 
 @dataclass(frozen=True)
@@ -35,7 +39,9 @@ class PublicLabels:
 
     def average(self, arrays: Mapping[str, Array]) -> PublicStrategy:
         """The average strategy of a run's arrays; the current one before anything is averaged."""
-        return PublicStrategy(self.tree, arrays, "average")
+        numbers = arrays.need("average", [0]) if hasattr(arrays, "need") else arrays["average"]
+        end = int(self.tree.book.arrays.first[0, 1]) if self.tree.boards > 1 else self.tree.numbers
+        return PublicStrategy(self.tree, arrays, "average") if numbers[:end].any() else self.current(arrays)
 
     def current(self, arrays: Mapping[str, Array]) -> PublicStrategy:
         """The last iterate of a run's arrays."""
@@ -62,11 +68,18 @@ class NodeStrategy:
     ev: Array  # [hands] chips; nan where nobody opposes
     action_ev: Array  # [hands, actions] chips
     pot: float  # chips in the middle
+    others: Array  # [hands of the deck] weight of each of the other player's hands that come here
+    game: Any
+
+    @property
+    def mass(self) -> Array:
+        """[hands] how often each hand comes here against a hand that it can meet; in proportion only."""
+        return self.weight * self.opposing
 
     @property
     def frequencies(self) -> dict[str, float]:
         """How often each action is played, over all hands as they come here."""
-        mass = self.weight * self.opposing
+        mass = self.mass
         total = float(mass.sum())
         shares = mass @ self.probabilities / total if total > 0 else self.probabilities.mean(axis=0)
         return {action: float(share) for action, share in zip(self.actions, shares, strict=True)}
@@ -74,7 +87,7 @@ class NodeStrategy:
     @property
     def mean_ev(self) -> float:
         """Chips that the player expects from here on, over all hands."""
-        mass = self.weight * self.opposing
+        mass = self.mass
         seen = mass > 0
         return float((mass[seen] * self.ev[seen]).sum() / mass[seen].sum()) if seen.any() else float("nan")
 
@@ -87,11 +100,42 @@ class NodeStrategy:
         known = {frozenset(_pairs(name)): at for at, name in enumerate(self.names)}
         at = known.get(frozenset(_pairs(hand.strip())))
         if at is None:
-            raise OptionError(f"there is no hand {hand!r} here on {self.board or 'no board'}; for example {self.names[0]}")
+            where = f" on {self.board}" if self.board else ""
+            raise OptionError(f"there is no hand {hand!r} here{where}; for example {self.names[0]}")
         return at
 
     def __len__(self) -> int:
         return len(self.names)
+
+    def grid(self) -> Grid:
+        """The node by classes of hands (AKs, AKo, 77): frequencies, weights and expectations on a grid of ranks."""
+        from regretless.poker.grids import grid_of
+
+        return grid_of(self)
+
+    def plot(self, path: str | os.PathLike[str] | None = None, what: str = "strategy") -> Figure:
+        """A picture of the whole range, its "strategy", "ev", "equity" or "weight"; see `poker.grid_pictures`."""
+        from regretless.poker.grid_pictures import draw
+
+        return draw(self, what, path)
+
+    def frame(self) -> Any:
+        """A row for each hand, as a pandas data frame; a dictionary of columns where pandas is not installed."""
+        from regretless.poker.exports import as_frame, hand_columns
+
+        return as_frame(hand_columns(self))
+
+    def to_csv(self, path: str | os.PathLike[str]) -> None:
+        """A row for each hand, as comma-separated values."""
+        from regretless.poker.exports import hand_columns, write_csv
+
+        write_csv(path, [hand_columns(self)])
+
+    def to_parquet(self, path: str | os.PathLike[str]) -> None:
+        """A row for each hand, as a Parquet file."""
+        from regretless.poker.exports import hand_columns, write_parquet
+
+        write_parquet(path, [hand_columns(self)])
 
     def __repr__(self) -> str:
         shares = ", ".join(f"{action} {share:.1%}" for action, share in self.frequencies.items())
@@ -115,10 +159,10 @@ class PublicStrategy:
         """The numbers that strategies are proportional to; of a file, those that have been read so far."""
         return self.arrays.need(self.source_name, ()) if hasattr(self.arrays, "need") else self.arrays[self.source_name]
 
-    def _read(self, path: tuple[int, ...]) -> None:
-        """See to it that everything on a path of boards, and below its end, has been read."""
+    def need(self, boards: Iterable[int]) -> None:
+        """See to it that the numbers of some boards of the book have been read."""
         if hasattr(self.arrays, "need"):
-            self.arrays.need(self.source_name, [*path, *self.tree.below(path[-1])])
+            self.arrays.need(self.source_name, boards)
 
     def node(self, line: str | int) -> int:
         """The number in the betting tree of a line of play."""
@@ -128,11 +172,51 @@ class PublicStrategy:
             raise OptionError(f"nobody decides after {tree.line(node)!r}: the hand is over there")
         return node
 
-    def at(self, line: str | int = "", board: CardText | None = None) -> NodeStrategy:
-        """What the player whose turn it is does after a line of play, hand by hand, and what each hand expects."""
+    def at(self, line: str | int = "", board: CardText | None = None, *, ev: bool = True) -> NodeStrategy:
+        """What the player whose turn it is does after a line of play, hand by hand, and what each hand expects.
+
+        Expectations need everything below the node; `ev=False` leaves them unknown and reads only the way to it.
+        """
         node = self.node(line)
         street = int(self.tree.betting_tree.street[node])
-        return self._node_strategy(node, find_board(self.tree, street, board))
+        return self.at_board([node], find_board(self.tree, street, board), ev=ev)[0]
+
+    def at_board(self, nodes: Sequence[int], board: FoundBoard, *, ev: bool = True) -> list[NodeStrategy]:
+        """The same for several nodes of one street, walked over once for each player."""
+        deeper = ev and len(board.path) < self.tree.streets
+        self.need([*board.path, *(self.tree.below(board.number) if deeper else ())])
+        kind = self.tree.betting_tree.kind
+        found: dict[int, NodeStrategy] = {}
+        for player in sorted({int(kind[node]) for node in nodes}):
+            seen: Seen | None = None
+            for node in sorted((n for n in nodes if kind[n] == player), key=lambda n: int(self.tree.order.number[n])):
+                at = int(self.tree.order.number[node])
+                if seen is None or at >= seen.end:
+                    seen = self._walker.look(player, self._numbers, self.source, board.path, at, values=ev)
+                found[node] = self._node_strategy(node, board, seen)
+                if not ev:
+                    found[node].ev[:], found[node].action_ev[:] = np.nan, np.nan
+        return [found[node] for node in nodes]
+
+    def by_board(self, line: str | int, ev: bool = False) -> Aggregate:
+        """What is done after a line of play on every board; see `poker.aggregates`."""
+        from regretless.poker.aggregates import aggregate
+
+        return aggregate(self, line, ev=ev)
+
+    def export(
+        self,
+        path: str | os.PathLike[str],
+        *,
+        line: str = "",
+        board: CardText | None = None,
+        format: str = "csv",
+        streets: int | None = None,
+    ) -> None:
+        """Write everything from a node on: "csv", "parquet" or "texassolver"; see `poker.exports`."""
+        from regretless.poker.exports import export
+
+        export(self, path, line=line, board=board, format=format, streets=streets)
 
     def block(self, node: int, board: int) -> Array:
         """[actions, classes] probabilities at a node of the betting tree on a board of the book."""
@@ -148,10 +232,8 @@ class PublicStrategy:
 
     @cached_property
     def _walker(self) -> Walker:
-        from regretless.methods.learner import processors
-
         dtype = "float64" if self.source.dtype == np.float64 else "float32"
-        return Walker(self.tree, dtype, processors(), betting_arrays(self.tree.betting_tree, self.tree.order, WHOLE_STREET))
+        return Walker(self.tree, dtype, self.tree.default_threads)
 
     @cached_property
     def _numbers(self) -> Numbers:
@@ -162,46 +244,46 @@ class PublicStrategy:
             average=self.source,
             scale=np.zeros((3, 1), np.float32) if "scale" in self.arrays else None,
             scale_first=np.zeros(tree.boards, np.int64),
-            locked=None,
+            locked=np.zeros(len(tree.betting.kind), np.bool_) if tree.game.locks else None,
         )
 
-    def _node_strategy(self, node: int, board: FoundBoard) -> NodeStrategy:
-        tree, game = self.tree, self.tree.game
-        self._read(board.path)
+    def _node_strategy(self, node: int, board: FoundBoard, seen: Seen) -> NodeStrategy:
+        tree, game, room = self.tree, self.tree.game, seen.room
         at = int(tree.order.number[node])
         player = int(tree.betting.kind[at])
         hands, classes = board.hands(player)
-        walker = self._walker
-        street = len(board.path) - 1
-        room = walker.look(player, self._numbers, self.source, board.path)
-        origin = int(tree.betting.street_nodes[street])
-        theirs = room.theirs[walker.betting.row[1 - player, at]]
-        mine = room.mine[walker.betting.row[player, at]]
+        theirs = room.theirs[tree.betting.row[1 - player, at] - seen.theirs]
+        mine = room.mine[tree.betting.row[player, at] - seen.mine]
         opposing = tree.available(board.number, player, theirs)[classes]
-        child = int(tree.betting.first_child[at]) - origin
+        child = int(tree.betting.first_child[at]) - seen.node
         actions = int(tree.betting.children[at])
         with np.errstate(divide="ignore", invalid="ignore"):
             offset = float(tree.betting_tree.paid[node, player]) + game.betting.pot / 2
-            ev = room.played[at - origin][classes] / opposing + offset
+            ev = room.played[at - seen.node][classes] / opposing + offset
             action_ev = np.stack([room.played[child + a][classes] / opposing for a in range(actions)], axis=1) + offset
-        nobody = opposing <= 0
-        ev[nobody], action_ev[nobody] = np.nan, np.nan
         weights = game.hand_weights()[player]
-        every = tree.book.symmetry.codes(game.deck.hands(game.hand_size).astype(np.int64))
-        own = weights[np.searchsorted(every, tree.book.symmetry.codes(hands))]
+        others = np.zeros(len(weights))
+        their_hands, their_classes = board.hands(1 - player)
+        others[hand_numbers(tree, their_hands)] = theirs[their_classes]
+        nobody = (
+            opposing <= 16 * np.finfo(room.theirs.dtype).eps * others.sum()
+        )  # no more than rounding leaves of a sum
+        opposing[nobody], ev[nobody], action_ev[nobody] = 0.0, np.nan, np.nan
         return NodeStrategy(
             line=tree.betting_tree.line(node),
             board=game.deck.names(board.cards),
             player=player,
             actions=tree.betting_tree.actions[node],
             hands=hands,
-            names=tuple(game.deck.hand_name(hand) for hand in hands),
+            names=tuple(hand_names(game.deck, game.hand_size)[hand_numbers(tree, hands)].tolist()),
             probabilities=self.block(node, board.number)[:, classes].T,
-            weight=mine[classes].astype(np.float64) * own,
+            weight=mine[classes].astype(np.float64) * weights[hand_numbers(tree, hands)],
             opposing=opposing,
             ev=ev,
             action_ev=action_ev,
             pot=float(tree.betting_tree.paid[node].sum()) + game.betting.pot,
+            others=others,
+            game=game,
         )
 
     def __repr__(self) -> str:
