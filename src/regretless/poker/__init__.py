@@ -7,14 +7,17 @@
 
 from __future__ import annotations
 
-from regretless.poker.acpc import AcpcGame, read_game
+from regretless.poker.acpc import AcpcGame, read_game, read_public_game
 from regretless.poker.betting import FLOP_HOLDEM, KUHN, LEDUC, LIMIT_HOLDEM, BettingTree, Limit, NoLimit, Sizes
 from regretless.poker.cards import STANDARD, Deck
 from regretless.poker.equity import equity
 from regretless.poker.evaluator import category, evaluate, strengths
 from regretless.poker.games import FlopHoldem, Lock, PublicGame, Spot
+from regretless.poker.hand_histories import node_of, play_out, save_hands
 from regretless.poker.indexing import HandIndexer
 from regretless.poker.ranges import Range
+from regretless.poker.spot_files import read_spot, spot_from_text
+from regretless.poker.spot_writing import spot_text, write_spot
 
 __all__ = [
     "FLOP_HOLDEM",
@@ -38,5 +41,10 @@ __all__ = [
     "equity",
     "evaluate",
     "read_game",
+    "read_public_game",
+    "read_spot",
+    "spot_from_text",
+    "spot_text",
     "strengths",
+    "write_spot",
 ]
