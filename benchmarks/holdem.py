@@ -27,7 +27,7 @@ from regretless.poker.learner import VectorLearner
 from regretless.poker.memory import readable, size_sentence
 
 VARIANTS = ("dcfr", "dcfr+", "hs-dcfr", "cfr+", "pdcfr+", "pcfr+", "linear", "cfr")
-FASTEST = "dcfr"
+FASTEST = "dcfr+"
 """The variant that the targets are measured with; `variants` is why."""
 
 OUT_OF_POSITION = "99+,ATs+,A5s-A2s,KTs+,QTs+,JTs,T9s,98s,87s,76s,AQo+,KQo"

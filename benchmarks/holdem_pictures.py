@@ -16,7 +16,8 @@ from benchmarks.record import RESULTS
 from regretless.plots import COLOURS, save_figure
 
 IMAGES = Path(__file__).parents[1] / "docs" / "images"
-STYLES = ["-", "--", "-.", ":", (0, (5, 1, 1, 1)), (0, (1, 1))]
+STYLES = ["-", "--", "-.", ":", (0, (5, 1, 1, 1)), (0, (1, 1)), "-", "--"]
+SHADES = [*COLOURS[:6], "#777777", "#000000"]
 PER_ITERATION = RESULTS / "holdem-iteration.json"
 
 
@@ -26,7 +27,7 @@ def convergence() -> None:
     figure = Figure(figsize=(9.6, 4.0), layout="constrained")
     left, right = figure.subplots(1, 2, sharey=True)
     cpu = json.loads(PER_ITERATION.read_text())["rows"][0]["seconds per iteration"] if PER_ITERATION.exists() else None
-    for (name, curve), colour, style in zip(kept["curves"].items(), COLOURS, STYLES, strict=False):
+    for (name, curve), colour, style in zip(kept["curves"].items(), SHADES, STYLES, strict=False):
         left.loglog(curve["iteration"], curve["mbb_total"], color=colour, linestyle=style, label=name)
         right.loglog(curve["seconds"], curve["mbb_total"], color=colour, linestyle=style, label=name)
         if cpu:
@@ -34,6 +35,7 @@ def convergence() -> None:
             right.loglog(slow, curve["mbb_total"], color=colour, linestyle=style, linewidth=0.8, alpha=0.7)
     for panel, label in ((left, "iterations"), (right, "seconds: one H200 (thick), two CPU cores (thin)")):
         panel.set(xlabel=label)
+        panel.set_xlim(left=0.05 if panel is right else 1)
         panel.axhline(1.0, color="black", linewidth=0.6)
         panel.grid(visible=True, which="major", color="#dddddd", linewidth=0.7)
         panel.spines[["top", "right"]].set_visible(False)
