@@ -77,7 +77,7 @@ class HoldemGame(GameOnArrays):
         decisions = np.flatnonzero(tree.kind < 2)
         decision = np.full(len(tree), -1, np.int64)
         decision[decisions] = np.arange(len(decisions))
-        heads = [head_of_actions(tree, node) for node in decisions]
+        heads = [head_of_actions(tree, int(node)) for node in decisions]
         self.heads = max(max(h) for h in heads) + 1
         child = np.full((len(decisions), self.heads), -1, np.int64)
         for at, (node, chosen) in enumerate(zip(decisions, heads, strict=True)):
@@ -244,9 +244,7 @@ def bet_features(tree: BettingTree) -> Array:
             continue
         pot = max(float(tree.paid[parent].sum()), 1e-9)
         path[node] = [*path[parent], (int(tree.street[parent]), float(tree.paid[node].sum() - pot) / pot)]
-    most = max(
-        (sum(1 for s, _ in steps if s == street) for steps in path for street in range(tree.streets)), default=1
-    )
+    most = max((sum(1 for s, _ in steps if s == street) for steps in path for street in range(tree.streets)), default=1)
     out = np.zeros((len(tree), tree.streets, max(most, 1), 2), np.float32)
     for node, steps in enumerate(path):
         slot = [0] * tree.streets

@@ -1,7 +1,7 @@
 """The arrays of a public tree as a GPU walks it: a block of threads takes one line of betting on one board at a time.
 
-Arrays are flat, and what belongs together is a record of neighbouring numbers, found by where it begins: the record of a
-line, of a decision, and of a *unit*, which is one player's hands on one board.
+Arrays are flat, and what belongs together is a record of neighbouring numbers, found by where it begins: the record of
+a line, of a decision, and of a *unit*, which is one player's hands on one board.
 
 **Lines.** Nodes, rows of reach and lanes are counted from the beginning of their line, so that a block needs room for
 one line only.
@@ -11,8 +11,8 @@ one line only.
 are cut into further lists, the *segments*, since one thread would be slow on all of them. A thread takes a list and a
 lane and writes down the running sum wherever strength changes: these are the *places* of a board. A class then knows,
 for each of its blockers and for all hands, the place before its own strength, the place after it and the last one.
-Place 0 is for blockers that nobody holds: its sums are zero. Equally strong hands share their places, of which there are
-fewer than hands: on a flop of three suits about 800 for 1,176 hands.
+Place 0 is for blockers that nobody holds: its sums are zero. Equally strong hands share their places, of which there
+are fewer than hands: on a flop of three suits about 800 for 1,176 hands.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ Ints = npt.NDArray[np.int32]
 Longs = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.floating]
 
-LINE_NODES, LINE_ROWS, LINE_DECISIONS, LINE_DEALS, LINE_LANES, LINE_RECORD = 0, 1, 3, 5, 7, 11
-"""A line: how many nodes; rows of reach of both players; its decisions, first and end; its deals, first and end; its lanes,
-first and end, as player 0 evaluates them and as player 1 does. The last number is the length of the record."""
+LINE_NODES, LINE_ROWS, LINE_DECISIONS, LINE_DEALS, LINE_LANES, LINE_LEAVES, LINE_RECORD = 0, 1, 3, 5, 7, 11, 15
+"""A line: how many nodes; rows of reach of both players; its decisions, first and end; its deals, likewise; its lanes
+and its leaves, likewise, as player 0 evaluates them and as player 1 does. The last number is the record's length."""
 
 DECIDER, NODE, CHILD, ACTIONS, SLOT, ROW, CHILD_ROW, BLOCK, DECISION_RECORD = range(9)
 """A decision: who decides, its node, its first child, how many actions, the slot of the first one, the decider's row of
@@ -39,6 +39,9 @@ DEAL_NODE, DEAL_ROW, DEAL_LINE, DEAL_RECORD = 0, 1, 3, 4
 
 LANE_ROW, LANE_SHOW, LANE_FOLD, LANE_RECORD = range(4)
 """A lane: the other player's row of reach, and the showdown and the fold that have it, or −1."""
+
+LEAF_NODE, LEAF_ROW, LEAF_RECORD = range(3)
+"""A fold or showdown: its node, and the row of the room where its values are left; see `Plan`."""
 
 WIN, TIE, LOSE, FOLDED, LANE_PAYOFFS = range(5)
 """Payoffs of a lane in chips: win − tie, tie − lose, lose, and of the fold."""
@@ -71,8 +74,8 @@ MINE, THEIRS = 0, 1
 """Halves of `entering`: the player's own reach and the other player's."""
 
 BEST, PLAYED = 0, 1
-"""What a measuring walk brings up: the value of the best response and that of the strategy. Learning has only the latter,
-in the place of the former."""
+"""What a measuring walk brings up: the value of the best response and that of the strategy. Learning has only the
+latter, in the place of the former."""
 
 
 class Lines(NamedTuple):
@@ -82,6 +85,7 @@ class Lines(NamedTuple):
     decision: Ints  # [decisions · DECISION_RECORD]
     deal: Ints  # [deals · DEAL_RECORD]
     lane: Ints  # [lanes · LANE_RECORD]
+    leaf: Ints  # [folds and showdowns · LEAF_RECORD], for each player
     payoff: Floats  # [lanes · LANE_PAYOFFS] chips
 
 
@@ -121,19 +125,25 @@ class Between(NamedTuple):
 
 
 class Street(NamedTuple):
-    """What a launch walks: all boards of a street with all its lines."""
+    """What a launch walks: some boards of a street, mostly all, with all its lines."""
 
     board_first: int
     boards: int
     line_first: int
     lines: int
+    window: int  # the first number of the arrays of numbers that are given: within them, places have 31 bits
 
 
 class Plan(NamedTuple):
-    """How a block's room in device memory is divided, in numbers."""
+    """How a block's room in device memory is divided: rows of `width` numbers, and perhaps a tile.
+
+    First come the other player's rows of reach, which folds overwrite with their values, then a row for each lane with
+    a showdown, then two for the values of the line's root.
+    """
 
     boards: int  # of all streets
+    room: int  # numbers of a room
     width: int  # classes of the widest board of the street
-    shown: int  # where the rows of showdowns begin, after those of reach
-    roots: int  # where the values of the line's root begin
-    tile: int  # where the tile begins that is used if the chip is too small for it
+    shown: int  # the first number of the rows of showdowns
+    roots: int  # of the root's rows
+    tile: int  # of the tile, which is here if the chip is too small for it

@@ -23,10 +23,11 @@ from __future__ import annotations
 from numba import njit
 
 from regretless.kernels.memory import bare
+from regretless.kernels.public_layout import INNER
 from regretless.kernels.vectors import WIDTH, fused, put, spread, take, turn_in, turn_out
 
 
-@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy")
+@njit(**INNER)
 def fill_lanes(rows, lane_row, row_from, first, stride, lanes, begin):
     """lanes[class, lane] ← the row of reach of each of sixteen lanes from `first` on; begin [16] is scratch.
 
@@ -41,7 +42,7 @@ def fill_lanes(rows, lane_row, row_from, first, stride, lanes, begin):
         turn_in(source, offsets, k, target, k * WIDTH)
 
 
-@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy", forceinline=True)
+@njit(**INNER, forceinline=True)
 def held(by_blocker, blocker, sign, at, subsets, everything):
     """S + Σ sign · R[s] over the proper subsets of a hand."""
     out = everything
@@ -52,7 +53,7 @@ def held(by_blocker, blocker, sign, at, subsets, everything):
     return out
 
 
-@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy", forceinline=True)
+@njit(**INNER, forceinline=True)
 def hold(by_blocker, blocker, share, at, subsets, reach):
     """R[s] += the reach of a class, for each of its proper subsets."""
     for j in range(subsets):
@@ -60,7 +61,7 @@ def hold(by_blocker, blocker, share, at, subsets, reach):
         put(by_blocker, where, fused(spread(by_blocker, share[at + j]), reach, take(by_blocker, where)))
 
 
-@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy")
+@njit(**INNER)
 def clear(by_blocker, blockers):
     """R ← 0."""
     numbers = bare(by_blocker)
@@ -69,7 +70,7 @@ def clear(by_blocker, blockers):
         put(numbers, s * WIDTH, nothing)
 
 
-@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy")
+@njit(**INNER)
 def available(boards, board, player, lanes, free, by_blocker):
     """free[class, lane] ← the reach that shares no card with each of the player's classes."""
     size, blocker, share, sign = bare(boards.size), bare(boards.blocker), bare(boards.share), bare(boards.sign)
@@ -92,7 +93,7 @@ def available(boards, board, player, lanes, free, by_blocker):
         put(out, k * WIDTH, found)
 
 
-@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy")
+@njit(**INNER)
 def compare(boards, board, player, lanes, free, shown, by_blocker, payoffs):
     """shown[class, lane] ← the worth of a showdown; payoffs [3, lane]: win − tie, tie − lose, lose."""
     size, blocker, share, sign = bare(boards.size), bare(boards.blocker), bare(boards.share), bare(boards.sign)
@@ -132,7 +133,7 @@ def compare(boards, board, player, lanes, free, shown, by_blocker, payoffs):
         i = end
 
 
-@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy")
+@njit(**INNER)
 def empty_lanes(lanes, nodes, node_from, payoff, first, stride, value, begin):
     """value[node] ← payoff · its lane; lanes without a node go to the last row, which nobody reads."""
     width, spare = value.shape[1], value.shape[0] - 1
@@ -145,7 +146,7 @@ def empty_lanes(lanes, nodes, node_from, payoff, first, stride, value, begin):
         turn_out(source, k * WIDTH, factor, target, offsets, k)
 
 
-@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy")
+@njit(**INNER)
 def blank(lanes, classes, stride):
     """Zeros where rows are filled up to a multiple of sixteen classes."""
     numbers = bare(lanes)
@@ -153,7 +154,7 @@ def blank(lanes, classes, stride):
         put(numbers, k * WIDTH, spread(numbers, 0.0))
 
 
-@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy")
+@njit(**INNER)
 def evaluate_terminals(betting, boards, board, player, bundle, row_from, node_from, theirs, value, lanes):
     """value[node, class] ← the counterfactual value of every fold and showdown of a bundle for a player."""
     classes, stride = boards.count[player, board], boards.stride[player, board]

@@ -7,19 +7,19 @@ lines form a *bundle*, the piece that is walked at once on the last street; its 
 **Boards.** Boards are numbered street by street; a board's children, the boards that the next cards can make of it, are
 neighbours. Boards that only differ by a permutation of suits that leaves everything else as it is are one board.
 
-**Hands.** On a board each player has a list of hand *classes*: hands that a permutation of suits makes equal. On the last
-street the list is sorted by strength. What a class needs to know about card removal are its *blockers*: the proper
+**Hands.** On a board each player has a list of hand *classes*: hands that a permutation of suits makes equal. On the
+last street the list is sorted by strength. What a class needs to know about card removal are its *blockers*: the proper
 subsets of its cards (for two cards each card alone), likewise up to suits; see `public_lanes`.
 
 **Numbers.** A deciding player's regrets at a node and board are a block [actions][classes], each row filled up
 with zeros to a multiple of sixteen, and the blocks of one board lie together, first player 0's, then player 1's:
 
-    place of (board, node, action, class)  =  first[player, board] + (slot[node] + action) · stride[player, board] + class.
+    place of (board, node, action, class) = first[player, board] + (slot[node] + action) · stride[player, board] + class
 """
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -29,6 +29,9 @@ Floats = npt.NDArray[np.floating]
 
 DEAL, FOLD, SHOWDOWN = 2, 3, 4
 """Kinds of nodes besides 0 and 1, where that player decides."""
+
+INNER: Any = {"nogil": True, "error_model": "numpy", "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+"""How functions are compiled that only kernels call: without the wrappers that Python would need, which take long."""
 
 LANE_WIDTH = 16
 """Terminals are evaluated in groups that are a multiple of this: one vector register of float32."""
@@ -68,7 +71,7 @@ class Boards(NamedTuple):
     parent: Ints  # [B] −1 on the first street
     child_first: Ints  # [B + 1] children are boards child_first[b] … child_first[b + 1]
     begin: Ints  # [2, B] first class of a player
-    count: Ints  # [2, B] classes of a player
+    count: Ints  # type: ignore[assignment]  # [2, B] classes of a player
     stride: Ints  # [2, B] the same, filled up to a multiple of sixteen
     first: npt.NDArray[np.int64]  # [2, B] where a player's numbers begin
     above: Ints  # [C] the class on the parent board, counted from its begin

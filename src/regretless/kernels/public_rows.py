@@ -11,13 +11,29 @@ from numba import njit
 
 from regretless.kernels.layout import DECAY, FLOOR, NEGATIVE, NEXT_NEGATIVE, NEXT_POSITIVE, POSITIVE, PREDICTION, WEIGHT
 from regretless.kernels.memory import bare
-from regretless.kernels.vectors import WIDTH, by_sign, fused, larger, otherwise, put, ratio, rounded_down, smaller, spread, take
+from regretless.kernels.public_layout import INNER
+from regretless.kernels.vectors import (
+    WIDTH,
+    by_sign,
+    fused,
+    larger,
+    otherwise,
+    put,
+    ratio,
+    rounded_down,
+    smaller,
+    spread,
+    take,
+)
 
 LARGEST = 32_767
 """What the largest number of a block is written as in 16 bits."""
 
+LEAST = 1e-30
+"""A block without a number of this size is written as zeros: its scale would be no ordinary float32."""
 
-@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy")
+
+@njit(**INNER)
 def pass_down(source, place, stride, actions, reach, row, child_row, smallest):
     """reach[child] ← reach · σ with σ ∝ max(source, 0), uniform where nothing is positive."""
     numbers, rows, width = bare(source), bare(reach), reach.shape[1]
@@ -33,7 +49,7 @@ def pass_down(source, place, stride, actions, reach, row, child_row, smallest):
             put(rows, (child_row + action) * width + k, fused(positive, share, plain))
 
 
-@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy")
+@njit(**INNER)
 def add_played(average, place, stride, reach, row, step):
     """average ← average · decay + weight · reach, for one action."""
     numbers, rows, width = bare(average), bare(reach), reach.shape[1]
@@ -42,7 +58,7 @@ def add_played(average, place, stride, reach, row, step):
         put(numbers, place + k, fused(weight, take(rows, row * width + k), take(numbers, place + k) * decay))
 
 
-@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy")
+@njit(**INNER)
 def expect(source, place, stride, actions, value, node, child, smallest):
     """value[node] ← Σ σ · value[child], σ as in `pass_down`."""
     numbers, rows, width = bare(source), bare(value), value.shape[1]
@@ -58,7 +74,7 @@ def expect(source, place, stride, actions, value, node, child, smallest):
         put(rows, node * width + k, ratio(weighted, total, least) + otherwise(plain * even, total, least))
 
 
-@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy")
+@njit(**INNER)
 def learn(regret, place, stride, value, node, child, step):
     """R ← max(discount(R) + r, floor) for one action, r = value[child] − value[node]."""
     numbers, rows, width = bare(regret), bare(value), value.shape[1]
@@ -70,7 +86,7 @@ def learn(regret, place, stride, value, node, child, step):
         put(numbers, place + k, larger(fused(old, by_sign(old, positive, negative), missed), floor))
 
 
-@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy")
+@njit(**INNER)
 def foresee(regret, place, guess, guess_place, stride, value, node, child, step):
     """guess ← discount'(R) + prediction · r for one action, after `learn`."""
     numbers, hoped, rows, width = bare(regret), bare(guess), bare(value), value.shape[1]
@@ -82,7 +98,7 @@ def foresee(regret, place, guess, guess_place, stride, value, node, child, step)
         put(hoped, guess_place + k, fused(prediction, missed, now * by_sign(now, positive, negative)))
 
 
-@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy")
+@njit(**INNER)
 def add_up(value, node, child, actions, stride):
     """value[node] ← the sum of the children's values, where the other player decides."""
     rows, width = bare(value), value.shape[1]
@@ -93,7 +109,7 @@ def add_up(value, node, child, actions, stride):
         put(rows, node * width + k, total)
 
 
-@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy")
+@njit(**INNER)
 def best_of(value, node, child, actions, stride):
     """value[node] ← the largest of the children's values."""
     rows, width = bare(value), value.shape[1]
@@ -104,7 +120,7 @@ def best_of(value, node, child, actions, stride):
         put(rows, node * width + k, best)
 
 
-@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy")
+@njit(**INNER)
 def decode(block, place, count, scale, out):
     """out ← 16-bit numbers times their scale."""
     numbers, decoded = bare(block), bare(out)
@@ -113,7 +129,7 @@ def decode(block, place, count, scale, out):
         put(decoded, k, take(numbers, place + k) * times)
 
 
-@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy")
+@njit(**INNER)
 def encode(numbers, block, place, count, phase):
     """Write numbers as 16 bits of their largest; returns the scale.
 
@@ -130,16 +146,16 @@ def encode(numbers, block, place, count, phase):
     largest = turns[WIDTH]
     for k in range(WIDTH + 1, 2 * WIDTH):
         largest = max(largest, turns[k])
-    factor = spread(plain, LARGEST / largest if largest > 0 else 0.0)
+    factor = spread(plain, LARGEST / largest if largest >= LEAST else 0.0)
     dither, golden, top = take(turns, 0), spread(plain, 0.6180339887498949), spread(plain, LARGEST)
     for k in range(0, count, WIDTH):
         put(coded, place + k, smaller(rounded_down(fused(take(plain, k), factor, dither)), top))
         dither = dither + golden
         dither = dither - rounded_down(dither)
-    return largest / LARGEST
+    return largest / LARGEST if largest >= LEAST else 0.0
 
 
-@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy")
+@njit(**INNER)
 def average_block(average, scale, at, place, stride, actions, reach, row, work, step):
     """Add what is played at a node, rows `row` … of reach, to the average."""
     if scale is None:
@@ -152,7 +168,7 @@ def average_block(average, scale, at, place, stride, actions, reach, row, work, 
         scale[1, at] = encode(work.block, average, place, actions * stride, work.phase)
 
 
-@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy")
+@njit(**INNER)
 def learn_block(regret, guess, scale, at, place, stride, actions, value, node, child, work, step):
     """Update the regrets of a node, from its children's values and its own."""
     if scale is None:
@@ -173,7 +189,7 @@ def learn_block(regret, guess, scale, at, place, stride, actions, value, node, c
             scale[2, at] = encode(work.hoped, guess, place, actions * stride, work.phase)
 
 
-@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy")
+@njit(**INNER)
 def held_still(locked, at):
     """Whether the strategy of a block is locked."""
     if locked is None:

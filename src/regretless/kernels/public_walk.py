@@ -14,7 +14,7 @@ import numpy as np
 from numba import njit
 
 from regretless.kernels.public_lanes import evaluate_terminals
-from regretless.kernels.public_layout import DEAL
+from regretless.kernels.public_layout import DEAL, INNER
 from regretless.kernels.public_rows import add_up, average_block, best_of, expect, held_still, learn_block, pass_down
 
 BOTH, DOWN, UP = 0, 1, 2
@@ -45,9 +45,7 @@ def descend(betting, boards, board, player, nodes, row_from, source, reach, smal
         if betting.kind[node] == player:
             row, below = betting.row[player, node], betting.row[player, betting.first_child[node]]
             place = first + betting.slot[node] * stride
-            pass_down(
-                source, place, stride, betting.children[node], reach, row - row_from, below - row_from, smallest
-            )
+            pass_down(source, place, stride, betting.children[node], reach, row - row_from, below - row_from, smallest)
 
 
 @njit(cache=True, nogil=True, error_model="numpy", inline="always")
@@ -58,12 +56,14 @@ def average_down(betting, boards, board, player, nodes, row_from, numbers, reach
         if betting.kind[node] == player:
             row = betting.row[player, betting.first_child[node]] - row_from
             place, at = first + betting.slot[node] * stride, numbers.scale_first[board] + betting.block[node]
+            if held_still(numbers.locked, at):
+                continue  # its average is the lock itself, also for hands that never come here
             average_block(
                 numbers.average, numbers.scale, at, place, stride, betting.children[node], reach, row, work, step
             )
 
 
-@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy")
+@njit(**INNER)
 def ascend_learning(betting, boards, board, player, nodes, node_from, numbers, source, value, work, step):
     """Values of the nodes of a bundle from their leaves up, and the player's regrets updated."""
     stride, first = boards.stride[player, board], boards.first[player, board]
@@ -83,7 +83,7 @@ def ascend_learning(betting, boards, board, player, nodes, node_from, numbers, s
             )
 
 
-@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy")
+@njit(**INNER)
 def ascend_measuring(betting, boards, board, player, nodes, node_from, numbers, source, room, work):
     """Values of the nodes of a bundle: of the player's best response, and of its own strategy `source`."""
     stride, first = boards.stride[player, board], boards.first[player, board]
@@ -104,7 +104,7 @@ def ascend_measuring(betting, boards, board, player, nodes, node_from, numbers, 
             best_of(room.value, here, child, actions, stride)
 
 
-@njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy")
+@njit(**INNER)
 def raise_roots(betting, boards, board, player, bundle, node_from, value, risen):
     """risen[line, class above] += rise · value, for the lines that begin in a bundle."""
     classes, begin = boards.count[player, board], boards.begin[player, board]

@@ -45,13 +45,15 @@ def line_tables(betting: Betting, dtype: npt.DTypeLike) -> Lines:
     deals = np.flatnonzero(betting.kind == DEAL)
     deal = np.stack([node[deals], row[0, deals], row[1, deals], betting.line_out[deals]], axis=1)
     lanes, lane, payoff = _lanes(betting, line, node, row)
-    spans = [_spans(line[at], count), _spans(line[deals], count), *lanes]
+    leaves, leaf = _leaves(betting, line, lanes, lane, rows)
+    spans = [_spans(line[at], count), _spans(line[deals], count), *lanes, *leaves]
     record = np.concatenate([np.bincount(line, minlength=count)[:, None], rows.T, *spans], axis=1)
     return Lines(
         line=record.ravel().astype(np.int32),
         decision=decision.ravel().astype(np.int32),
         deal=_at_least_one(deal.ravel().astype(np.int32)),
         lane=_at_least_one(lane.ravel().astype(np.int32)),
+        leaf=_at_least_one(leaf.ravel().astype(np.int32)),
         payoff=_at_least_one(payoff.ravel().astype(dtype)),
     )
 
@@ -84,6 +86,29 @@ def _lanes(betting: Betting, line: Array, node: Array, row: Array) -> tuple[list
         spans.append(before + _spans(line[end], int(line[-1]) + 1))
         before += len(used)
     return spans, np.concatenate(lanes), np.concatenate(payoffs)
+
+
+def _leaves(betting: Betting, line: Array, lanes: list[Array], lane: Array, rows: Array) -> tuple[list[Array], Array]:
+    """Folds and showdowns by player and line: ([lines, 2] spans of each player, [leaves, 2] nodes and rows).
+
+    Rows of a street's room are first those of reach, as many as its widest line has, then one for each lane of a line.
+    """
+    street = np.searchsorted(betting.street_lines, np.arange(rows.shape[1]), side="right") - 1
+    of_reach = np.zeros(int(street[-1]) + 1, np.int64)
+    np.maximum.at(of_reach, street, rows.max(axis=0))
+    spans, leaves, before = [], [], 0
+    for player in range(2):
+        first, end = lanes[player].T
+        which = np.repeat(np.arange(len(first)), end - first)  # [lanes] the line of each
+        own = lane[first[0] : end[-1]]
+        shown = of_reach[street[which]] + np.arange(first[0], end[-1]) - first[which]
+        both = np.concatenate([np.stack([own[:, 1], shown, which]), np.stack([own[:, 2], own[:, 0], which])], axis=1)
+        both = both[:, both[0] >= 0]
+        both = both[:, np.argsort(both[2], kind="stable")]
+        leaves.append(both[:2].T)
+        spans.append(before + _spans(both[2], len(first)))
+        before += both.shape[1]
+    return spans, np.concatenate(leaves)
 
 
 class CudaTables:
@@ -121,7 +146,7 @@ class _Lists:
 
     def __init__(self, boards: Boards, alike: bool, dtype: np.dtype[Any]) -> None:
         self.owner = _owners(boards, alike)
-        units = int(self.owner[-1]) + 1
+        units = boards.count.shape[1] * (1 if alike else 2)
         first_class = np.searchsorted(self.owner, np.arange(units))
         k = np.arange(len(self.owner)) - first_class[self.owner]
         subsets = boards.blocker.shape[1]
@@ -183,7 +208,8 @@ class _Lists:
                 self.list_slot[number + 1],
             ]
             shift = self.list_place[number] - self.list_slot[number]
-            out.append(np.where(there, _packed(*(slot + shift for slot in slots)), 0))
+            before, after, last = (slot + shift for slot in slots)
+            out.append(np.where(there, _packed(before, after, last), 0))
         return np.concatenate(out)
 
     def _among_all(self, unit: Array, strength: Array) -> Array:
@@ -194,16 +220,17 @@ class _Lists:
         place = chosen - self.list_slot[number[chosen]] + self.list_place[number[chosen]]
         key = owner * self.levels + self.slot_strength[chosen]
         ends = np.searchsorted(owner, np.arange(self.unit_list.size - 1), side="right")
-        last = place[ends - 1] + 1
-        found = []
+        last = np.where(np.diff(ends, prepend=0) > 0, place[ends - 1] + 1, 0)  # nothing where there are no hands
+        found: list[Array] = []
         for side in ("left", "right"):
-            at = np.searchsorted(key, unit * self.levels + strength, side)  # type: ignore[call-overload]
+            at = np.searchsorted(key, unit * self.levels + strength, side)
             found.append(np.where(at < ends[unit], place[np.minimum(at, len(place) - 1)], last[unit]))
-        return _packed(*found, last[unit])
+        return _packed(found[0], found[1], last[unit])
 
 
 def _packed(before: Array, after: Array, last: Array) -> Array:
-    return before | after << 16 | last << 32
+    packed: Array = before | after << 16 | last << 32
+    return packed
 
 
 def _owners(boards: Boards, alike: bool) -> Array:

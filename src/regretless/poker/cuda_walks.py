@@ -1,9 +1,9 @@
 """Walks on a GPU: the interface of `walks.Walker`, with all numbers on the device.
 
-    numbers = CudaNumbers.to_device(host_numbers)
-    walker = CudaWalker(tree, "float32")
-    walker.walk(player, numbers, numbers.regret, True, step)        # returns at once; the device works on
-    numbers.from_device()                                           # waits, and brings everything back
+numbers = CudaNumbers.to_device(host_numbers)
+walker = CudaWalker(tree, "float32")
+walker.walk(player, numbers, numbers.regret, True, step)        # returns at once; the device works on
+numbers.from_device()                                           # waits, and brings everything back
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from regretless.kernels.public_cuda_layout import (
     Store,
     Street,
 )
-from regretless.kernels.public_layout import Numbers
+from regretless.poker.cuda_numbers import CudaNumbers, check_device_memory, cuda_available
 from regretless.poker.cuda_tables import CudaTables
 from regretless.poker.public_tree import PublicTree
 
@@ -35,20 +35,8 @@ __all__ = ["CudaNumbers", "CudaRoom", "CudaWalker", "Launch", "cuda_available"]
 
 Array = npt.NDArray[Any]
 
-
-def cuda_available() -> str | None:
-    """None if there is a GPU to work on, else a sentence that says what is missing."""
-    try:
-        from regretless.kernels.public_cuda_target import cuda
-    except ImportError as error:
-        return f"device='cuda' needs Numba's CUDA target, which cannot be imported here ({error}): install numba-cuda"
-    try:
-        found = bool(cuda.is_available()) and len(cuda.gpus) > 0
-    except Exception as error:
-        return f"device='cuda' needs an NVIDIA GPU; its driver says: {error}"
-    if not found:
-        return "device='cuda' needs an NVIDIA GPU and its driver, and none is found here: device='cpu' runs everywhere"
-    return None
+WINDOW = 1 << 31
+"""Kernels count numbers in 31 bits; arrays that are longer are given to them a window at a time."""
 
 
 class Launch(NamedTuple):
@@ -58,35 +46,10 @@ class Launch(NamedTuple):
     """Threads of a block."""
     blocks: int | None = None
     """Blocks at work at once; None is as many as the card holds."""
-    chip_bytes: int = 44 * 1024
-    """Memory on the chip that a block asks for; five such blocks fit on one multiprocessor."""
+    chip_bytes: int = 47 * 1024
+    """Memory on the chip that a block asks for; four such blocks fit on one multiprocessor."""
     columns: int = 32
     """Classes side by side when boards are summed."""
-
-
-class CudaNumbers(NamedTuple):
-    """What a solve keeps, on the device; fields as those of `Numbers`, in 32 or 64 bits a number."""
-
-    regret: Any
-    guess: Any
-    average: Any
-    scale: Any
-    scale_first: Any
-    locked: Any
-
-    @classmethod
-    def to_device(cls, numbers: Numbers) -> CudaNumbers:
-        """Copy numbers to the device."""
-        from regretless.kernels.public_cuda_target import cuda
-
-        if numbers.scale is not None:
-            raise OptionError("16-bit numbers are for device='cpu': on a GPU take dtype='float32'")
-        fields = [None if field is None else cuda.to_device(np.ascontiguousarray(field)) for field in numbers]
-        return cls(*fields)
-
-    def from_device(self) -> Numbers:
-        """Wait for the device and copy its numbers back."""
-        return Numbers(*(None if field is None else field.copy_to_host() for field in self))
 
 
 class CudaRoom:
@@ -110,11 +73,17 @@ class CudaRoom:
         return self._row(1)
 
 
+def _from(array: Any, street: Street) -> Any:
+    """The numbers that a launch sees."""
+    return array[street.window :] if street.window and array.size else array
+
+
 class CudaWalker:
     """Walks over a public tree on a GPU; the numbers do not depend on how the work is shared out there."""
 
-    def __init__(self, tree: PublicTree, dtype: str, threads: int = 1, launch: Launch = Launch()) -> None:
+    def __init__(self, tree: PublicTree, dtype: str, threads: int = 1, launch: Launch | None = None) -> None:
         """`threads` is for the CPU and not used here."""
+        launch = Launch() if launch is None else launch
         missing = cuda_available()
         if missing:
             raise OptionError(missing)
@@ -125,28 +94,34 @@ class CudaWalker:
         self.tree, self.dtype, self.launch = tree, np.dtype(dtype), launch
         self.cuda, self.kernels = cuda, public_cuda_walk
         tables = CudaTables(tree, dtype)
-        self._check(tables.numbers_per_lane)
+        self._check(tables)
         self.lines = type(tables.lines)(*map(cuda.to_device, tables.lines))
         self.hands = type(tables.hands)(*map(cuda.to_device, tables.hands))
         self.between = self._between(tables)
         self.streets = [self._street(number) for number in range(tree.streets)]
-        self.blocks = launch.blocks or self._blocks()
-        plans = [self._plan(number, tables) for number in range(tree.streets)]
-        self.plans = [plan for plan, _ in plans]
-        self.rooms = cuda.to_device(np.zeros((self.blocks, max(size for _, size in plans)), self.dtype))
-        self.queue = cuda.to_device(np.zeros(2, np.int32))
+        self.windows = [self._windows(street) for street in self.streets]
+        self.plans = [self._plan(number, tables) for number in range(tree.streets)]
+        largest = max(plan.room for plan in self.plans)
+        self.blocks = min(launch.blocks or self._blocks(), WINDOW // largest)
+        self.rooms = cuda.device_array(self.blocks * largest, self.dtype)
+        self.queue = cuda.to_device(np.zeros(2 + self.blocks, np.int32))
         self.none = cuda.to_device(np.zeros(0, self.dtype))
         self.unlocked = cuda.to_device(np.zeros(0, np.bool_))
         self.smallest = self.dtype.type(np.finfo(self.dtype).tiny)
         self.compiled: dict[str, Any] = {}
 
-    def _check(self, numbers_per_lane: int) -> None:
-        fit = self.launch.chip_bytes // self.dtype.itemsize
-        if numbers_per_lane > min(fit, 0x7FFF):
+    def _check(self, tables: CudaTables) -> None:
+        """Whether a block has room for a showdown, and whether places within a board are numbers of 32 bits."""
+        fit, needed = self.launch.chip_bytes // self.dtype.itemsize, tables.numbers_per_lane
+        if needed > min(fit, 0x7FFF):
             raise OptionError(
                 f"this game has too many hands a board for a GPU: a block has room for {fit:,} numbers and a showdown "
-                f"needs {numbers_per_lane:,}; take device='cpu' or narrower ranges"
+                f"needs {needed:,}; take device='cpu' or narrower ranges"
             )
+        tree, boards = self.tree, self.tree.book.arrays
+        numbers = 2 * int(tree.slots.max()) * int(boards.stride.max())
+        if max(numbers, *(array.size for array in (*tables.hands, *tables.lines))) >= WINDOW // 2:
+            raise OptionError(f"{tree!r} is too large for a GPU: take device='cpu', or fewer bet sizes")
 
     def _blocks(self) -> int:
         """As many blocks as the card holds at once, if its registers do not say otherwise."""
@@ -163,11 +138,11 @@ class CudaWalker:
             own = slice(first, first + boards.count[player, 0])
             entering[MINE, own] = 1
             entering[THEIRS, own] = self.tree.book.weight[player]
-        device = self.cuda.to_device
+        check_device_memory(2 * (2 * tables.entering + tables.risen) * self.dtype.itemsize)
         return Between(
-            entering=device(entering.ravel()),
-            dealt=device(np.zeros(entering.size, self.dtype)),
-            risen=device(np.zeros(2 * tables.risen, self.dtype)),
+            entering=self.cuda.to_device(entering.ravel()),
+            dealt=self.cuda.device_array(entering.size, self.dtype),
+            risen=self.cuda.device_array(2 * tables.risen, self.dtype),
         )
 
     def _street(self, number: int) -> Street:
@@ -177,28 +152,40 @@ class CudaWalker:
             boards=int(boards[number + 1] - boards[number]),
             line_first=int(lines[number]),
             lines=int(lines[number + 1] - lines[number]),
+            window=0,
         )
 
-    def _plan(self, number: int, tables: CudaTables) -> tuple[Plan, int]:
-        """How rooms are divided on a street, and the numbers that takes."""
+    def _windows(self, street: Street) -> list[Street]:
+        """A street, cut where its numbers need more than 31 bits to be counted."""
+        first = self.tree.book.arrays.first[0, street.board_first : street.board_first + street.boards]
+        cuts = [0]
+        while first[-1] - first[cuts[-1]] >= WINDOW // 2:
+            cuts.append(int(np.searchsorted(first, first[cuts[-1]] + WINDOW // 2)))
+        return [
+            street._replace(board_first=street.board_first + cut, boards=end - cut, window=int(first[cut]))
+            for cut, end in zip(cuts, [*cuts[1:], street.boards], strict=True)
+        ]
+
+    def _plan(self, number: int, tables: CudaTables) -> Plan:
+        """How rooms are divided on a street."""
         street = self.streets[number]
         records = tables.lines.line.reshape(-1, LINE_RECORD)[street.line_first : street.line_first + street.lines]
         first = records[:, [LINE_LANES, LINE_LANES + 2]]
         end = records[:, [LINE_LANES + 1, LINE_LANES + 3]]
-        lanes = int((end - first).max())
+        lanes, reach = int((end - first).max()), int(records[:, LINE_ROWS : LINE_ROWS + 2].max())
         boards = self.tree.book.arrays.stride[:, street.board_first : street.board_first + street.boards]
         width = int(boards.max())
-        rows = int((records[:, LINE_NODES] + records[:, LINE_ROWS : LINE_ROWS + 2].max(axis=1)).max())
-        numbers = rows * self.launch.threads
+        tile = int((records[:, LINE_NODES] + records[:, LINE_ROWS : LINE_ROWS + 2].max(axis=1)).max())
+        numbers = tile * self.launch.threads
         spilled = numbers if numbers * self.dtype.itemsize > self.launch.chip_bytes else 0
-        plan = Plan(
+        return Plan(
             boards=self.tree.boards,
+            room=(reach + lanes + 2) * width + spilled,
             width=width,
-            shown=lanes * width,
-            roots=2 * lanes * width,
-            tile=(2 * lanes + 2) * width,
+            shown=reach * width,
+            roots=(reach + lanes) * width,
+            tile=(reach + lanes + 2) * width,
         )
-        return plan, plan.tile + spilled
 
     def set_phase(self, iteration: int) -> None:
         """Nothing: only 16-bit numbers need it."""
@@ -224,20 +211,24 @@ class CudaWalker:
         return CudaRoom(self.between.risen, 0, int(boards.count[player, 0]))
 
     def _descend(self, number: int, player: int, source: Any, learning: bool) -> None:
-        street, roles = self.streets[number], 2 if learning else 1
-        self._start(
-            "descend", street.boards * street.lines * roles, self.lines, self.hands, street, source, self.between,
-            self.rooms, self.plans[number], self.queue, player, roles, self.smallest,
-        )  # fmt: skip
+        roles = 2 if learning else 1
+        for street in self.windows[number]:
+            self._start(
+                "descend", street.boards * street.lines * roles, self.lines, self.hands, street, _from(source, street),
+                self.between, self.rooms, self.plans[number], self.queue, player, roles, self.smallest,
+            )  # fmt: skip
 
     def _ascend(
         self, number: int, player: int, store: Store, source: Any, learning: bool, step: tuple[Any, ...]
     ) -> None:
-        street = self.streets[number]
-        self._start(
-            "ascend", street.boards * street.lines, self.lines, self.hands, street, store, source, self.between,
-            self.rooms, self.plans[number], self.queue, player, learning, step, self.smallest,
-        )  # fmt: skip
+        for street in self.windows[number]:
+            seen = store._replace(
+                **{name: _from(getattr(store, name), street) for name in ("regret", "guess", "average")}
+            )
+            self._start(
+                "ascend", street.boards * street.lines, self.lines, self.hands, street, seen, _from(source, street),
+                self.between, self.rooms, self.plans[number], self.queue, player, learning, step, self.smallest,
+            )  # fmt: skip
 
     def _add_boards(self, number: int, player: int, learning: bool) -> None:
         street, lines = self.streets[number], self.streets[number + 1].lines
