@@ -1,7 +1,8 @@
 """Whatever README.md, CONTRIBUTING.md and docs/ say in Python or at the command line is run, in the order of reading.
 
 A block is known by the word after its fence: `pycon` is a session with its answers, `python` a piece of a program
-(written to a file too where it has a title), `console` holds commands after a dollar sign and what they print.
+(written to a file too where it has a title), `toml` with a title a file, `console` holds commands after a dollar sign
+and what they print.
 """
 
 from __future__ import annotations
@@ -71,6 +72,8 @@ def test_page_does_what_it_says(
             if block.title:
                 Path(block.title).write_text(block.text)
             exec(compile(block.text, f"{name_of(page)}:{block.line}", "exec"), names)
+        elif block.kind == "toml" and block.title:
+            Path(block.title).write_text(block.text)
         elif block.kind == "console":
             run_commands(page, block, capsys)
 
@@ -112,7 +115,8 @@ def test_no_block_escapes() -> None:
     for page in PAGES:
         for block in blocks(page):
             where = f"{name_of(page)}, line {block.line}"
-            assert block.kind in ("pycon", "python", "console", "text", "sh", "json"), f"{where}: {block.kind!r}"
+            known = ("pycon", "python", "console", "text", "sh", "json", "toml")
+            assert block.kind in known, f"{where}: {block.kind!r}"
             assert block.kind == "pycon" or ">>> " not in block.text, where
 
 

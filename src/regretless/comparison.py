@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import dataclasses
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from regretless.errors import OptionError
 from regretless.finding import find_game
-from regretless.game import Game
+from regretless.game import Game, on_public_tree
 from regretless.methods import Method, method_by_name
 from regretless.methods.fsicfr import FSICFR
 from regretless.methods.mccfr import MCCFR, too_large
 from regretless.run import Run
-from regretless.solver import solve, tree_of
+from regretless.solver import check_public_method, solve, tree_of
 from regretless.tree import Tree
 from regretless.variants import Variant
 
@@ -22,6 +25,19 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 __all__ = ["Comparison", "compare", "subject_of"]
+
+
+class Forgotten(Mapping[str, Any]):
+    """The arrays of a run of which only the measurements were kept."""
+
+    def __getitem__(self, name: str) -> Any:
+        raise OptionError("this comparison kept measurements alone (strategies=False): solve again for a strategy")
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(())
+
+    def __len__(self) -> int:
+        return 0
 
 
 @dataclass(frozen=True)
@@ -56,11 +72,13 @@ def compare(
     methods: Sequence[Variant | Method | str] | Mapping[str, Variant | Method | str],
     *,
     progress: bool = False,
+    strategies: bool = True,
     **options: Any,
 ) -> Comparison:
     """Run every method on the same tree with the same options of `solve`; a mapping gives them names of your own.
 
     Where no method needs the tree (`rg.MCCFR` on a game that is not to be listed, or too large), none is built.
+    `strategies=False` keeps the measurements alone: of hold'em each run is gigabytes.
 
     >>> import regretless as rg
     >>> result = rg.compare(rg.games.Kuhn(), [rg.CFR, rg.CFR_PLUS], iterations=100)
@@ -78,13 +96,17 @@ def compare(
         name = label or run.method.name
         while name in runs:
             name += "'"
-        runs[name] = run
+        runs[name] = run if strategies else dataclasses.replace(run, arrays=Forgotten(), last=np.zeros(0))
     return Comparison(next(iter(runs.values())).game, runs)
 
 
 def subject_of(game: Game | Tree | str, methods: Sequence[Variant | Method]) -> Game | Tree:
     """What all of these methods are run on: a tree, or the game itself where all of them walk it without one."""
     found = find_game(game) if isinstance(game, str) else game
+    if on_public_tree(found):
+        for method in methods:
+            check_public_method(method)
+        return found.public_tree()  # type: ignore[union-attr, no-any-return]
     if isinstance(found, Game) and all(isinstance(method, FSICFR) for method in methods):
         return found
     sampled = [method.listed for method in methods if isinstance(method, MCCFR)]

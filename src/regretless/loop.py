@@ -142,11 +142,13 @@ class Loop:
         """Solve until something says stop."""
         if self.rules.checkpoint is not None:
             self.save("running")  # an unwritable place is found out now, not after an hour
-        self.learner.advance(0)  # kernels are compiled or loaded before the clock starts
-        self.learner.measure()
-        self.began = self.saved = time.perf_counter()
         title = f"{self.method.name} on {self.game}"
         with Display(title) if self.rules.progress else NoDisplay() as display:
+            with _interrupts_put_off():  # a compiler that is interrupted leaves a traceback of its own
+                self.learner.advance(0)  # kernels are compiled or loaded before the clock starts
+                self.learner.measure()
+            self.began = self.saved = time.perf_counter()
+            display.begin()
             try:
                 stopped = self.loop(display)
             except KeyboardInterrupt:
@@ -197,8 +199,9 @@ class Loop:
     def measure(self) -> dict[str, float]:
         """Add a row to the history."""
         spent = self.seconds_before + self.elapsed()
-        row = {"iteration": self.learner.iteration, "seconds": spent, **self.learner.measure()}
-        self.rows.append(row)
+        with _interrupts_put_off():  # threads that measure share room with those that would measure again
+            row = {"iteration": self.learner.iteration, "seconds": spent, **self.learner.measure()}
+            self.rows.append(row)
         return row
 
     def snapshot(self, row: dict[str, float]) -> Snapshot:
@@ -238,7 +241,7 @@ class Loop:
             settings=self.plan,
             stopped=stopped,
             tree=self.learner.tree if isinstance(self.learner.tree, Tree) else None,
-            public_tree=self.learner.tree if hasattr(self.learner.tree, "learner") else None,
+            public_tree=self.learner.tree if hasattr(self.learner.tree, "learner") else None,  # type: ignore[arg-type]
             stored_fingerprint=self.learner.tree.fingerprint,
         )
 

@@ -10,6 +10,9 @@ from typing import Any
 
 __all__ = ["Display", "NoDisplay"]
 
+WIDE = 110
+"""Columns of a terminal from which on everything is shown."""
+
 
 class NoDisplay:
     """Shows nothing."""
@@ -21,6 +24,9 @@ class NoDisplay:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         return None
+
+    def begin(self) -> None:
+        """Take note that everything is compiled and the first iteration begins."""
 
     def show(self, iteration: int, share: float, row: dict[str, float]) -> None:
         """Take note of where the solve stands."""
@@ -37,20 +43,21 @@ class Display(NoDisplay):
     def __enter__(self) -> Display:
         from rich.console import Console
         from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+        from rich.table import Column
 
         self.bar: Any = Progress(
             TextColumn("{task.description}"),
             BarColumn(),
             TextColumn("{task.fields[iteration]:,} it"),
-            TextColumn("{task.fields[rate]:,.0f}/s"),
+            TextColumn("{task.fields[rate]}/s"),
             TextColumn("exploitability {task.fields[gap]}"),
-            TimeElapsedColumn(),
-            TimeRemainingColumn(),
+            TimeElapsedColumn(table_column=Column(no_wrap=True)),
+            TimeRemainingColumn(table_column=Column(no_wrap=True)),
             console=Console(file=sys.stderr),
             transient=True,
         )
         self.bar.start()
-        self.task = self.bar.add_task(self.title, total=1.0, iteration=0, rate=0.0, gap="…")
+        self.task = self.bar.add_task("getting ready", total=None, iteration=0, rate="…", gap="…")
         return self
 
     def __exit__(
@@ -58,25 +65,40 @@ class Display(NoDisplay):
     ) -> None:
         self.bar.stop()
 
+    def begin(self) -> None:
+        """Start the clock."""
+        self.bar.reset(self.task, description=self.title, total=1.0)
+
     def show(self, iteration: int, share: float, row: dict[str, float]) -> None:
         """Redraw the line."""
         if self.first is None:
             self.first, self.began = iteration, time.perf_counter()
         elapsed = time.perf_counter() - self.began
         rate = (iteration - self.first) / elapsed if elapsed > 0 else 0.0
-        self.bar.update(self.task, completed=min(share, 1.0), iteration=iteration, rate=rate, gap=gap_of(row))
+        pace = f"{rate:,.0f}" if rate >= 10 else f"{rate:.2g}"
+        gap = gap_of(row, brief=self.bar.console.width < WIDE)
+        self.bar.update(self.task, completed=min(share, 1.0), iteration=iteration, rate=pace, gap=gap)
 
 
-def gap_of(row: dict[str, float]) -> str:
+def gap_of(row: dict[str, float], *, brief: bool = False) -> str:
     """The exploitability in a row of a history; where only a lower bound is known, that and its interval.
+
+    Of hold'em also as people say it: in per cent of the pot and, unless it shall be brief, for both players together in
+    mbb per game.
 
     >>> gap_of({"exploitability": 0.01234})
     '0.0123'
     >>> gap_of({"exploitability": 0.134, "exploitability_low": 0.1178, "exploitability_high": 0.151})
     'at least 0.134 (95 % between 0.118 and 0.151)'
+    >>> gap_of({"exploitability": 0.75, "pot_share": 0.005, "mbb_total": 15.0})
+    '0.75 (0.5% pot, 15 mbb/g total)'
     """
     found = row.get("exploitability", math.nan)
     if "exploitability_low" not in row:
-        return f"{found:.3g}"
+        units = [f"{100 * row['pot_share']:.2g}% pot"] if "pot_share" in row else []
+        if "mbb_total" in row and not brief:
+            mbb = row["mbb_total"]
+            units.append(f"{mbb:,.0f} mbb/g total" if mbb >= 100 else f"{mbb:.3g} mbb/g total")
+        return f"{found:.3g} ({', '.join(units)})" if units else f"{found:.3g}"
     low, high = row["exploitability_low"], row["exploitability_high"]
     return f"at least {max(found, 0.0):.3g} (95 % between {low:.3g} and {high:.3g})"

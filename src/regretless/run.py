@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from regretless.errors import FileError, OptionError
-from regretless.game import Game
+from regretless.game import Game, on_public_tree
 from regretless.labels import Labels, labels_from_arrays, labels_to_arrays
 from regretless.methods import Method, method_from_json, method_to_json
 from regretless.methods.learner import average_strategy
@@ -221,6 +221,7 @@ class Run:
             "fingerprint": self.fingerprint,
             "stopped": self.stopped,
         }
+
     def __repr__(self) -> str:
         measured = f", exploitability {self.exploitability:.3g}" if len(self.history["iteration"]) else ""
         return f"<Run of {self.method.name} on {self.game}: {self.iterations:,} iterations{measured}>"
@@ -244,6 +245,13 @@ def _read_public_run(path: str | os.PathLike[str]) -> Run:
 
     tree, arrays, meta = open_public_run(path)
     return _described(path, meta, PublicLabels(tree), arrays, np.zeros(0), tree)
+
+
+def read_summary(path: str | os.PathLike[str]) -> Run:
+    """A run of a public tree without tree and strategies: its method, settings and history, read in no time."""
+    meta = read_header(path)
+    check_format(path, meta, PUBLIC_FORMAT, VERSION)
+    return _described(path, meta, None, {}, np.zeros(0))
 
 
 def _described(path: Any, meta: Mapping[str, Any], labels: Any, arrays: Any, last: Array, tree: Any = None) -> Run:
@@ -301,6 +309,6 @@ def name_of(game: Game) -> str:
     """A game's specification where it has one that can be read back, otherwise its class."""
     from regretless.games import spec_of
 
-    if hasattr(game, "public_tree"):
-        return str(game.source)
+    if on_public_tree(game):
+        return game.source
     return spec_of(game) or game.source or type(game).__name__

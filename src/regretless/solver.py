@@ -4,23 +4,38 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
 
 from regretless.errors import FileError, OptionError
 from regretless.finding import find_game
-from regretless.game import Game
+from regretless.game import Game, on_public_tree
 from regretless.labels import Labels
 from regretless.loop import Loop, Rules, Snapshot, whole
 from regretless.methods import Learner, Method, Settings, learner_for, method_by_name
+from regretless.methods.deep import NFSP, DeepCFR
 from regretless.methods.fsicfr import FSICFR
 from regretless.methods.learner import processors
 from regretless.methods.mccfr import MCCFR
 from regretless.run import Run, name_of, read_run
+from regretless.stopping import chips_until
 from regretless.strategy import Probabilities, Strategy
 from regretless.tree import Tree, as_tree
 from regretless.variants import CFR_PLUS, Variant
 
-__all__ = ["Snapshot", "default_threads", "resume", "solve", "tree_of"]
+if TYPE_CHECKING:
+    from regretless.poker.games import PublicGame
+    from regretless.poker.public_tree import PublicTree
+
+__all__ = [
+    "Snapshot",
+    "check_device",
+    "check_public_method",
+    "checked_dtype",
+    "default_threads",
+    "resume",
+    "solve",
+    "tree_of",
+]
 
 THREADS_FROM = 10_000
 """Terminals for each block of infosets from which on threads gain more than starting them costs."""
@@ -32,11 +47,11 @@ Fixed = Mapping[int, Strategy | Mapping[Any, Probabilities] | Probabilities]
 
 
 def solve(
-    game: Game | Tree | str,
+    game: Game | Tree | PublicGame | PublicTree | str,
     method: Variant | Method | str = CFR_PLUS,
     *,
     iterations: int | None = None,
-    until: float | None = None,
+    until: float | str | None = None,
     seconds: float | None = None,
     seed: int = 0,
     fixed: Fixed | None = None,
@@ -52,6 +67,7 @@ def solve(
 
     It stops at whichever comes first: `iterations` (1,000 if nothing else is said), exploitability at most `until`, or
     `seconds` of wall time, each counted from this call. Ctrl-C stops cleanly too and the run is returned whole.
+    `until` is in chips; of hold'em also "0.3%" of the pot, or "5mbb" per game for both players together.
 
     `fixed` holds players still, {player: strategy}; the others then learn a best response. `callback` gets a
     `Snapshot` at every measurement and stops the solve by returning True. `checkpoint` names a file that is written
@@ -62,14 +78,15 @@ def solve(
     >>> {action: round(p, 2) for action, p in run.strategy[1, "player 1"].items()}
     {'rock': 0.0, 'paper': 1.0, 'scissors': 0.0}
     """
-    rules = Rules.checked(iterations, until, seconds, callback, progress, checkpoint, checkpoint_every)
     method = method_by_name(method) if isinstance(method, str) else method
-    planned = None if iterations is None and (until or seconds) else rules.iterations
+    found = find_game(game) if isinstance(game, str) else game
+    level = chips_until(until, found)
+    rules = Rules.checked(iterations, level, seconds, callback, progress, checkpoint, checkpoint_every)
+    planned = None if iterations is None and (level or seconds) else rules.iterations
     if isinstance(method, FSICFR):
         method = method.planned(planned)
-    found = find_game(game) if isinstance(game, str) else game
-    dtype = _checked_dtype(found, method, dtype)
-    _check_device(found, method, device)
+    dtype = checked_dtype(found, method, dtype)
+    check_device(found, method, device)
     tree = opened(found, method)
     settings = Settings(
         fixed=_fixed(tree, fixed or {}) if isinstance(tree, Tree) else dict(fixed or {}),
@@ -79,7 +96,7 @@ def solve(
         device=device,
     )
     learner = learner_for(method, tree, settings)
-    _check_until(learner, until)
+    _check_until(learner, rules.until)
     plan = {
         "dtype": dtype,
         "device": device,
@@ -96,9 +113,9 @@ def resume(
     path: str | os.PathLike[str],
     *,
     iterations: int | None = None,
-    until: float | None = None,
+    until: float | str | None = None,
     seconds: float | None = None,
-    game: Game | Tree | None = None,
+    game: Game | Tree | PublicGame | PublicTree | None = None,
     threads: int | None = None,
     device: str | None = None,
     callback: Callable[[Snapshot], object] | None = None,
@@ -118,8 +135,9 @@ def resume(
         if left <= 0:
             raise OptionError(f"{os.fspath(path)} has done its {old.iterations:,} iterations; say how many more")
         iterations = left
-    rules = Rules.checked(iterations, until, seconds, callback, progress, checkpoint, checkpoint_every)
-    tree = old.public_tree if game is None and old.public_tree else opened(game or old.game, old.method)
+    level = chips_until(until, old.public_tree)
+    rules = Rules.checked(iterations, level, seconds, callback, progress, checkpoint, checkpoint_every)
+    tree: Any = old.public_tree if game is None and old.public_tree else opened(game or old.game, old.method)
     if tree.fingerprint != old.fingerprint:
         raise FileError(
             f"{os.fspath(path)} is a run of {old.game}, but that game is not the same any more (or another)"
@@ -132,37 +150,45 @@ def resume(
         device=_resumed_device(tree, old, device),
     )
     learner = learner_for(old.method, tree, settings)
-    _check_until(learner, until)
-    missing = [n for n, a in learner.arrays().items() if n not in old.arrays or not _fits(tree, old.arrays[n], a)]
+    _check_until(learner, rules.until)
+    missing = [n for n, a in learner.arrays().items() if n not in old.arrays or not _fits(learner, old.arrays[n], a)]
     if missing:
         raise FileError(f"{os.fspath(path)} holds no usable {missing[0]!r}: it is damaged or from another version")
     learner.restore(old.arrays, old.iterations)
     plan = {
         **old.settings,
         "threads": settings.threads,
+        "device": settings.device,
         "planned": old.iterations + rules.iterations if iterations else None,
     }
-    return Loop(learner, old.method, old.game, rules, plan, old).run()
+    loop = Loop(learner, old.method, old.game, rules, plan, old)
+    del old  # what was read is in the learner now; of hold'em it would be held twice, and it is gigabytes
+    return loop.run()
 
 
-def opened(game: Game | Tree | str, method: Variant | Method) -> Tree:
+def opened(game: Game | Tree | PublicGame | PublicTree | str, method: Variant | Method) -> Tree:
     """What a method works on: a tree, unless the method would rather walk through the game itself."""
     found = find_game(game) if isinstance(game, str) else game
-    if isinstance(method, MCCFR) and isinstance(found, Game):
-        return method.opened(found)  # type: ignore[no-any-return]
-    if isinstance(method, FSICFR):
-        return method.opened(found)  # type: ignore[no-any-return]
     if on_public_tree(found):
-        return found.public_tree()  # type: ignore[no-any-return]
-    return as_tree(found)
+        check_public_method(method)
+        return cast("PublicGame", found).public_tree()  # type: ignore[no-any-return]
+    listed = cast("Game | Tree", found)
+    if isinstance(method, MCCFR | DeepCFR | NFSP) and isinstance(listed, Game):
+        return method.opened(listed)  # type: ignore[no-any-return]
+    if isinstance(method, FSICFR):
+        return method.opened(listed)  # type: ignore[no-any-return]
+    return as_tree(listed)
 
 
-def on_public_tree(game: object) -> bool:
-    """Whether a game is solved on its public tree: hold'em and its relatives."""
-    return hasattr(game, "public_tree")
+def check_public_method(method: Variant | Method) -> None:
+    """Refuse what does not work on public trees, before one is laid out."""
+    if not isinstance(method, Variant):
+        name = getattr(method, "name", repr(method))
+        raise OptionError(f"{name} does not work on public trees; take a variant of CFR such as rg.CFR_PLUS (cfr+)")
 
 
-def _checked_dtype(game: object, method: Variant | Method, dtype: str | None) -> str:
+def checked_dtype(game: object, method: Variant | Method, dtype: str | None) -> str:
+    """The precision of a solve: as asked for, or what suits the game."""
     public = on_public_tree(game)
     known = ("float64", "float32", "int16") if public else ("float64", "float32")
     if dtype is None:
@@ -174,22 +200,28 @@ def _checked_dtype(game: object, method: Variant | Method, dtype: str | None) ->
     return dtype
 
 
-def _check_device(game: object, method: Variant | Method, device: str) -> None:
+def check_device(game: object, method: Variant | Method, device: str) -> None:
+    """Refuse a GPU where there is none, and for methods that do not use one."""
     if device == "cpu":
+        return
+    if isinstance(method, DeepCFR | NFSP):
+        method.check_device(device)
         return
     name = getattr(method, "name", str(method))
     if device != "cuda" or not on_public_tree(game) or not isinstance(method, Variant):
         what = name if device == "cuda" else f"device={device!r}"
         raise OptionError(f"{what} has no GPU path yet: use device='cpu' (hold'em on public trees has device='cuda')")
-    from regretless.poker.cuda_walks import need_cuda
+    from regretless.poker.cuda_walks import cuda_available
 
-    need_cuda()
+    missing = cuda_available()
+    if missing:
+        raise OptionError(missing)
 
 
 def _resumed_device(tree: Any, old: Run, device: str | None) -> str:
     """Where a run goes on: where it was, unless said otherwise; a run of a GPU goes on on a CPU, and the reverse."""
     chosen = device or "cpu"
-    _check_device(tree.game if hasattr(tree, "learner") else tree, old.method, chosen)
+    check_device(tree.game if hasattr(tree, "learner") else tree, old.method, chosen)
     return chosen
 
 
@@ -247,20 +279,17 @@ def _check_until(learner: Learner, until: float | None) -> None:
     raise OptionError(f"until= needs exploitability, of which {known}; stop by iterations= or seconds=")
 
 
-def _fits(tree: Any, old: Any, new: Any) -> bool:
-    """Whether an array of a run can take the place of a learner's; a table's grow, so only their kind is compared."""
-    return bool(
-        old.dtype == new.dtype
-        and old.ndim == new.ndim
-        and (not isinstance(tree.labels, Labels) or old.shape == new.shape)
-    )
+def _fits(learner: Learner, old: Any, new: Any) -> bool:
+    """Whether an array of a run can take the place of a learner's; of those that grow only their kind is compared."""
+    grows = learner.grows or not isinstance(learner.tree.labels, Labels)
+    return bool(old.dtype == new.dtype and old.ndim == new.ndim and (grows or old.shape == new.shape))
 
 
 def _threads(tree: Tree, method: Variant | Method, threads: int | None) -> int:
     if threads is None and isinstance(method, MCCFR):
         return processors() if method.traversals >= MCCFR_THREADS_FROM else 1
     if threads is None and hasattr(tree, "learner"):
-        return processors()
+        return int(tree.default_threads)  # type: ignore[attr-defined]
     if threads is None:
         return default_threads(tree) if isinstance(tree, Tree) else 1
     if not whole(threads, least=1):

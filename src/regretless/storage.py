@@ -21,7 +21,17 @@ import numpy.typing as npt
 
 from regretless.errors import FileError
 
-__all__ = ["check_format", "needed", "read_arrays", "read_header", "read_layout", "write_arrays", "write_atomically"]
+__all__ = [
+    "check_format",
+    "header_in",
+    "meta_in",
+    "needed",
+    "opened",
+    "read_arrays",
+    "read_header",
+    "write_arrays",
+    "write_atomically",
+]
 
 _NAMES = {
     "float64": "F64", "float32": "F32", "int64": "I64", "int32": "I32", "int16": "I16", "int8": "I8",
@@ -97,39 +107,35 @@ def _checksum(header: Mapping[str, Any], raw: Iterable[Any]) -> int:
 
 def read_header(path: str | os.PathLike[str]) -> dict[str, Any]:
     """What `write_arrays` was given as `meta`, without reading any array."""
-    with _opened(path) as file:
-        return _meta(_header(file, path)[0], path)
-
-
-def read_layout(path: str | os.PathLike[str]) -> tuple[dict[str, Any], int]:
-    """Where each array lies in a file (dtype, shape, data_offsets by name), and the byte that offsets count from."""
-    with _opened(path) as file:
-        return _header(file, path)
+    with opened(path) as file:
+        return meta_in(header_in(file, path)[0], path)
 
 
 def read_arrays(path: str | os.PathLike[str]) -> tuple[dict[str, npt.NDArray[Any]], dict[str, Any]]:
     """All arrays and the header of a file that `write_arrays` wrote."""
-    with _opened(path) as file:
-        header, start = _header(file, path)
+    with opened(path) as file:
+        header, start = header_in(file, path)
         size = os.fstat(file.fileno()).st_size - start
         arrays = {}
         for name, entry in header.items():
             if name != "__metadata__":
                 arrays[name] = _array(file, path, name, entry, start, size)
-    meta = _meta(header, path)
+    meta = meta_in(header, path)
     if "crc32" in meta and meta["crc32"] != _checksum(header, (array.data for array in arrays.values())):
         raise FileError(f"{os.fspath(path)} is damaged: its checksum does not agree with what it holds")
     return arrays, meta
 
 
-def _opened(path: str | os.PathLike[str]) -> IO[bytes]:
+def opened(path: str | os.PathLike[str]) -> IO[bytes]:
+    """A file to read from, or a sentence about why not."""
     try:
         return Path(path).open("rb")
     except OSError as error:
         raise FileError(f"cannot read {os.fspath(path)}: {error.strerror or error}") from error
 
 
-def _header(file: IO[bytes], path: str | os.PathLike[str]) -> tuple[dict[str, Any], int]:
+def header_in(file: IO[bytes], path: str | os.PathLike[str]) -> tuple[dict[str, Any], int]:
+    """Where each array lies in a file (dtype, shape, data_offsets by name), and the byte that offsets count from."""
     length = int.from_bytes(file.read(8), "little")
     size = os.fstat(file.fileno()).st_size
     try:
@@ -143,7 +149,8 @@ def _header(file: IO[bytes], path: str | os.PathLike[str]) -> tuple[dict[str, An
     return header, 8 + length
 
 
-def _meta(header: dict[str, Any], path: str | os.PathLike[str]) -> dict[str, Any]:
+def meta_in(header: dict[str, Any], path: str | os.PathLike[str]) -> dict[str, Any]:
+    """What a header says besides where the arrays lie."""
     try:
         return {key: json.loads(value) for key, value in header.get("__metadata__", {}).items()}
     except (AttributeError, TypeError, ValueError):

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from regretless.errors import GameError, OptionError
-from regretless.game import Game
+from regretless.game import Game, refuse_public
 from regretless.kernels.layout import SequenceForm
 from regretless.kernels.listing import trace_sequences
 from regretless.labels import Labels, NamesOnDemand
@@ -106,6 +106,7 @@ def build(game: Game, *, progress: Callable[[int], None] | None = None) -> Tree:
     Refuses games with imperfect recall, naming two histories that show it: their plans are not sequences.
     `progress` is called now and then with the number of histories listed.
     """
+    refuse_public(game)
     if not isinstance(game, Game):
         raise GameError(f"build takes a Game, got {game!r} of type {type(game).__name__}")
     if not game.perfect_recall:
@@ -155,6 +156,7 @@ def as_tree(game: Tree | Game | str) -> Tree:
         from regretless.games import by_name
 
         game = by_name(game)
+    refuse_public(game)
     if not isinstance(game, Game):
         raise OptionError(f"a Tree, a Game or a name is needed here, got {game!r} of type {type(game).__name__}")
     return build(game)

@@ -55,6 +55,16 @@ ALGORITHMS: dict[str, tuple[str, str]] = {
         "merge=no walks every path, to compare",
         "Neller & Hnath 2011",
     ),
+    "deep-cfr": (
+        "CFR on sampled walks with networks for regrets and for the average: traversals=3000, steps=50, widths=64x64x64, "
+        "memory=merged, reservoir or window, refit=continued or fresh; needs torch",
+        "Brown et al. 2019",
+    ),
+    "sd-cfr": ("Deep CFR whose average is that of all its value networks, without one for it", "Steinberger 2019"),
+    "nfsp": (
+        "best responses by deep Q-learning and an average that imitates them, by self-play: anticipation=0.1; needs torch",
+        "Heinrich & Silver 2016",
+    ),
 }
 """The rule in a line, with R the regret so far and r that of the iteration, and where it was published."""
 
@@ -88,7 +98,7 @@ def parameters(kind: type) -> dict[str, str | None]:
     """Parameter names and defaults as a user would write them; None where a value must be given."""
     from regretless.games.spelling import written
 
-    given = inspect.signature(kind).parameters.values()
+    given = [p for p in inspect.signature(kind).parameters.values() if p.kind is not p.KEYWORD_ONLY]
     return {p.name: None if p.default is p.empty else written(p.default) for p in given}
 
 

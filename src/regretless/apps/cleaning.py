@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from regretless.apps.holdem import refuse_holdem
 from regretless.apps.opening import check_picture, open_tree
 from regretless.apps.startup import started
 from regretless.errors import FileError, OptionError
@@ -22,6 +23,7 @@ def clean_and_tell(path: str, thresholds: Sequence[float], *, plot: str | None, 
     check_picture(plot)
     if out is not None and len(thresholds) != 1:
         raise OptionError(f"--out writes one cleaned strategy: give one --threshold with it, not {len(thresholds)}")
+    refuse_holdem(path, "clean takes games that can be listed", "regretless show looks at a node")
     run = load(path)
     if not isinstance(run, Run) or not run.listed:
         kind = "a strategy that does not name its game" if not isinstance(run, Run) else "of a game that was not listed"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from enum import StrEnum
 from io import TextIOWrapper
-from typing import Annotated
+from typing import Annotated, Any, cast
 
 import typer
 
@@ -24,7 +24,8 @@ app = typer.Typer(
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
     help="Solve games of hidden information by minimising regret.",
-    epilog="GAME is a name with parameters (leduc:ranks=5), a class of your own (mygame.py:Guess) or a Gambit file.",
+    epilog="GAME is a name with parameters (leduc:ranks=5), a class of your own (mygame.py:Guess), a spot of hold'em "
+    "(spot.toml), or a file of Gambit or of the poker competition (.efg, .game).",
 )
 
 
@@ -33,11 +34,21 @@ class Precision(StrEnum):
 
     float64 = "float64"
     float32 = "float32"
+    int16 = "int16"
+
+
+class Device(StrEnum):
+    """What a solve computes on."""
+
+    cpu = "cpu"
+    cuda = "cuda"
 
 
 GameArgument = Annotated[
     str,
-    typer.Argument(metavar="GAME", show_default=False, help="A name (leduc:ranks=5), FILE.py:CLASS or FILE.efg."),
+    typer.Argument(
+        metavar="GAME", show_default=False, help="A name (leduc:ranks=5, fhp), FILE.py:CLASS, SPOT.toml or FILE.efg."
+    ),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object instead of text.")]
 Iterations = Annotated[
@@ -45,12 +56,20 @@ Iterations = Annotated[
     typer.Option("-n", "--iterations", help="Stop after so many iterations (1,000 if nothing is said)."),
 ]
 Until = Annotated[
-    float | None,
-    typer.Option(help="Stop at this exploitability, in chips per game (NashConv / players); listed games only."),
+    str | None,
+    typer.Option(
+        metavar="LEVEL",
+        help="Stop at this exploitability, in chips per game (NashConv / players); of hold'em also 0.3% of the pot, or "
+        "5mbb per game for both players together.",
+    ),
 ]
 Seconds = Annotated[float | None, typer.Option(help="Stop after so many seconds.")]
 Seed = Annotated[int | None, typer.Option(min=0, help="For methods that draw at random (0).")]
 Threads = Annotated[int | None, typer.Option(min=1, help="Threads; large games use all cores by default.")]
+Dtype = Annotated[
+    Precision | None, typer.Option(help="Precision (float64; of hold'em float32, or int16 to save memory).")
+]
+DeviceOption = Annotated[Device | None, typer.Option(help="Compute on the CPU or, hold'em only, on a GPU.")]
 Quiet = Annotated[bool, typer.Option("-q", "--quiet", help="Print nothing but mistakes.")]
 
 
@@ -84,6 +103,7 @@ def games(json: Json = False) -> None:
     out.print(plain_table(["game", "what it is, and its parameters"], table))
     out.print("\nParameters follow a colon: regretless solve leduc:ranks=5,suits=2")
     out.print("A game of your own: regretless solve mygame.py:Guess, or a Gambit file: regretless solve game.efg")
+    out.print("A spot of no-limit hold'em, or a game of the poker competition: regretless solve spot.toml, holdem.game")
 
 
 @app.command()
@@ -123,7 +143,8 @@ def solve(
     plot: Annotated[str | None, typer.Option(help="Draw the convergence: FILE.png, .svg or .pdf.")] = None,
     seed: Seed = None,
     threads: Threads = None,
-    dtype: Annotated[Precision | None, typer.Option(help="Precision of the computation (float64).")] = None,
+    dtype: Dtype = None,
+    device: DeviceOption = None,
     checkpoint_every: Annotated[float, typer.Option(help="Seconds between two saves to --out.")] = 30.0,
     json: Json = False,
     quiet: Quiet = False,
@@ -135,7 +156,8 @@ def solve(
         Order(
             game=game, algorithm=algorithm, iterations=iterations, until=until, seconds=seconds, out=out,
             resume=resume, overwrite=overwrite, json=json, quiet=quiet, seed=seed, threads=threads,
-            dtype=dtype.value if dtype else None, checkpoint_every=checkpoint_every, plot=plot,
+            dtype=dtype.value if dtype else None, device=device.value if device else None,
+            checkpoint_every=checkpoint_every, plot=plot,
         )
     )  # fmt: skip
 
@@ -154,6 +176,8 @@ def compare(
     csv: Annotated[str | None, typer.Option(help="Write every measurement to this file, comma-separated.")] = None,
     seed: Seed = None,
     threads: Threads = None,
+    dtype: Dtype = None,
+    device: DeviceOption = None,
     json: Json = False,
     quiet: Quiet = False,
 ) -> None:
@@ -163,7 +187,7 @@ def compare(
     compare_and_tell(
         game, algorithm or ["cfr,cfr+,dcfr,pcfr+"],
         iterations=iterations, until=until, seconds=seconds, plot=plot, csv=csv, seed=seed, threads=threads,
-        json=json, quiet=quiet,
+        dtype=dtype.value if dtype else None, device=device.value if device else None, json=json, quiet=quiet,
     )  # fmt: skip
 
 
@@ -172,21 +196,33 @@ def show(
     run: Annotated[str, typer.Argument(metavar="RUN", show_default=False, help="A file that solve --out wrote.")],
     infosets: Annotated[
         list[str] | None,
-        typer.Argument(metavar="[INFOSET]…", show_default=False, help='Only these; "Q*" stands for many.'),
+        typer.Argument(
+            metavar="[INFOSET]… | [LINE]",
+            show_default=False,
+            help='Only these infosets, "Q*" for many; of hold\'em the line of play to look at, "check bet 50".',
+        ),
     ] = None,
     player: Annotated[int | None, typer.Option(min=0, help="Only this player's, counted from 0.")] = None,
     limit: Annotated[
         int | None, typer.Option(min=1, help="Print at most so many infosets (40; with --json all of a listed game).")
     ] = None,
     current: Annotated[bool, typer.Option("--current", help="The last iterate instead of the average.")] = False,
-    csv: Annotated[str | None, typer.Option(help="Write the whole strategy to a CSV file.")] = None,
-    parquet: Annotated[str | None, typer.Option(help="Write the whole strategy to a Parquet file.")] = None,
+    csv: Annotated[str | None, typer.Option(help="Write the whole strategy, or the node, to a CSV file.")] = None,
+    parquet: Annotated[str | None, typer.Option(help="The same to a Parquet file.")] = None,
+    board: Annotated[str | None, typer.Option(help='Hold\'em: the cards on the board, "Qs Jh 2h".')] = None,
+    range: Annotated[str | None, typer.Option(help='Hold\'em: only these hands, "AK,QQ+".')] = None,
+    hands: Annotated[bool, typer.Option("--hands", help="Hold'em: hand by hand instead of by class.")] = False,
+    ev: Annotated[bool, typer.Option("--ev", help="Hold'em: what hands and actions are worth, best first.")] = False,
+    plot: Annotated[str | None, typer.Option(help="Hold'em: draw the range, FILE.png, .svg or .pdf.")] = None,
     json: Json = False,
 ) -> None:
     """Print a solved strategy as a table."""
     from regretless.apps.showing import show_strategy
 
-    show_strategy(run, infosets or [], player=player, limit=limit, current=current, csv=csv, parquet=parquet, json=json)
+    show_strategy(
+        run, infosets or [], player=player, limit=limit, current=current, csv=csv, parquet=parquet, json=json,
+        holdem={"board": board, "range": range, "hands": hands, "ev": ev, "plot": plot},
+    )  # fmt: skip
 
 
 @app.command()
@@ -234,9 +270,15 @@ def check(
     from regretless.apps.catalogue import compiles, report_for_machines
     from regretless.apps.tables import print_json
     from regretless.finding import find_game
+    from regretless.game import on_public_tree
     from regretless.linter import check_game
 
     opened = find_game(game)
+    if on_public_tree(opened):
+        from regretless.apps.holdem import check_and_tell
+
+        check_and_tell(cast(Any, opened), game, json=json)
+        return
     report = check_game(opened, max_histories=histories)
     compiled, sentence = compiles(opened) if report.ok else (None, "")
     if json:
@@ -262,6 +304,45 @@ def export(
     opened = find_game(game)
     with blame_the_game(opened):
         write_efg(opened, out, title=game)
+
+
+@app.command()
+def explore(
+    runs: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[RUN]…", show_default=False, help="Files that solve --out wrote, or folders of them."),
+    ] = None,
+    host: Annotated[str, typer.Option(help="Listen here; anything but this machine is open to others.")] = "127.0.0.1",
+    port: Annotated[int | None, typer.Option(min=0, max=65535, help="Listen on this port (8765 or the next).")] = None,
+    game: Annotated[
+        str | None, typer.Option(metavar="GAME", help="The game of runs whose game is a class of your own.")
+    ] = None,
+    save_to: Annotated[str, typer.Option(metavar="FOLDER", help="Where the page saves what it has solved.")] = ".",
+    browser: Annotated[bool, typer.Option("--browser/--no-browser", help="Open the page in the browser.")] = True,
+) -> None:
+    """Look at strategies and play against them in the browser."""
+    from regretless.apps.exploring import explore_and_serve
+
+    explore_and_serve(runs or [], host=host, port=port, game=game, save_to=save_to, browser=browser)
+
+
+@app.command()
+def play(
+    run: Annotated[
+        str, typer.Argument(metavar="RUN", show_default=False, help="A file that solve --out wrote, or a game's name.")
+    ],
+    seat: Annotated[str, typer.Option(help="Your seat: 0, 1, random or alternate.")] = "random",
+    hands: Annotated[int | None, typer.Option(min=1, help="Play so many hands (until you quit).")] = None,
+    seed: Annotated[int | None, typer.Option(min=0, help="Deal the same hands again (new ones).")] = None,
+    explain: Annotated[bool, typer.Option("--explain", help="After each hand, say what your choices cost.")] = False,
+    game: Annotated[
+        str | None, typer.Option(metavar="GAME", help="The game of a run whose game is a class of your own.")
+    ] = None,
+) -> None:
+    """Play against a strategy in the terminal."""
+    from regretless.apps.playing import play_in_terminal
+
+    play_in_terminal(run, seat=seat, hands=hands, seed=seed, explain=explain, game=game)
 
 
 @app.command()

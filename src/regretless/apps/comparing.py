@@ -6,7 +6,7 @@ import csv
 import io
 import sys
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import typer
 
@@ -14,11 +14,16 @@ from regretless.apps.opening import check_picture, open_for
 from regretless.apps.sentences import INTERRUPTED
 from regretless.apps.solving import check_stops
 from regretless.apps.startup import started
+from regretless.apps.summary import POKER, measured
 
 if TYPE_CHECKING:
     from regretless.comparison import Comparison
+    from regretless.run import Run
 
 __all__ = ["compare_and_tell", "split_names"]
+
+UNITS = (("% of pot", "pot_share", 100.0), ("mbb/g total", "mbb_total", 1.0))
+"""Columns of a comparison on hold'em: their titles, what is measured, and what it is multiplied by."""
 
 
 def split_names(given: Sequence[str]) -> list[str]:
@@ -42,12 +47,14 @@ def compare_and_tell(
     algorithms: Sequence[str],
     *,
     iterations: int | None,
-    until: float | None,
+    until: str | None,
     seconds: float | None,
     plot: str | None,
     csv: str | None,
     seed: int | None,
     threads: int | None,
+    dtype: str | None,
+    device: str | None,
     json: bool,
     quiet: bool,
 ) -> None:
@@ -60,17 +67,20 @@ def compare_and_tell(
     check_picture(plot)
     methods = [method_by_name(name) for name in split_names(algorithms)]
     talkative = not (json or quiet)
-    subject = open_for(spec, methods, say=print if talkative else None)
+    subject = open_for(spec, methods, dtype=dtype, device=device, say=print if talkative else None)
     started()
     result = compare(
-        subject,
+        cast(Any, subject),
         methods,
+        strategies=False,
         progress=talkative and sys.stderr.isatty(),
         iterations=iterations,
         until=until,
         seconds=seconds,
         seed=seed or 0,
         threads=threads,
+        dtype=dtype,
+        device=device or "cpu",
     )
     rows = ranked(result)
     if json:
@@ -90,34 +100,46 @@ def compare_and_tell(
 def ranked(result: Comparison) -> list[dict[str, Any]]:
     """The table of a comparison, the least exploitable first."""
     rows = [
-        {**row, "nash_conv": run.nash_conv, "listed": run.listed, "stopped": run.stopped}
+        {**row, "nash_conv": run.nash_conv, "listed": run.listed, "stopped": run.stopped, **poker_units(run)}
         for row, run in zip(result.table(), result.runs.values(), strict=True)
     ]
     return sorted(rows, key=lambda row: float(row["exploitability"]))
 
 
+def poker_units(run: Run) -> dict[str, float | None]:
+    """How exploitable a run of hold'em is in the units of poker; of other games nothing."""
+    if run.public_tree is None:
+        return {}
+    return {name: measured(run, name) for name in ("pot_share", "mbb_total", "mbb_average")}
+
+
 def tell(out: Any, result: Comparison, rows: Sequence[dict[str, Any]]) -> None:
     """The ranking for people."""
+    from regretless.apps.holdem import amount
     from regretless.apps.tables import chips, gap, plain_table, spent
 
     first = next(iter(result.runs.values()))
     size = f"{first.infosets:,} infosets" if first.listed else "not listed"
     out.print(f"{result.game} ({size}), least exploitable first")
+    units = [(title, name, scale) for title, name, scale in UNITS if all(row.get(name) is not None for row in rows)]
     table = [
         (
             str(row["method"]),
             gap(row["exploitability"]) if row["listed"] else f"≥ {gap(max(row['exploitability'], 0.0))}",
+            *(amount(scale * row[name]) for _, name, scale in units),
             f"{row['iterations']:,}",
             spent(row["seconds"]),
             chips(row["value"]),
         )
         for row in rows
     ]
-    head = ["algorithm", "exploitability", "iterations", "time", "value"]
-    out.print(plain_table(head, table, right=(1, 2, 3, 4)))
+    head = ["algorithm", "exploitability", *(title for title, _, _ in units), "iterations", "time", "value"]
+    out.print(plain_table(head, table, right=range(1, len(head))))
     players = first.labels.players
     bound = "" if first.listed else "; at least so much, won by a learned response (the game was not listed)"
     out.print(f"\nexploitability: chips per game, NashConv / {players} players{bound}")
+    if units:
+        out.print("% of pot: exploitability; mbb/g total: NashConv in thousandths of a big blind per game")
     out.print("value: chips per game to player 0")
 
 
@@ -127,6 +149,7 @@ def write_measurements(result: Comparison, path: str) -> None:
 
     text = io.StringIO()
     columns = ["algorithm", "iteration", "seconds", "exploitability", "nash_conv", "value"]
+    columns += [name for name in POKER if any(name in run.history for run in result.runs.values())]
     writer = csv.DictWriter(text, columns, extrasaction="ignore", lineterminator="\n")
     writer.writeheader()
     for name, run in result.runs.items():

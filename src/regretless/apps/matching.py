@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 from typing import TYPE_CHECKING, Any
 
+from regretless.apps.holdem import refuse_holdem
 from regretless.apps.opening import open_tree
 from regretless.apps.startup import started
 from regretless.errors import OptionError
@@ -21,9 +22,14 @@ def match_and_tell(spec: str, a: str, b: str, *, hands: int | None, seed: int | 
     """The whole command: read both, compute or play, tell."""
     from regretless.apps.tables import print_json
     from regretless.finding import find_game
+    from regretless.game import refuse_public
     from regretless.sampling.matches import match
     from regretless.strategy import Strategy
 
+    for path in (a, b):
+        bounds = "what either can lose is in its summary, value and exploitability (regretless show)"
+        refuse_holdem(path, "match takes games that can be listed or played hand by hand", bounds)
+    refuse_public(find_game(spec))
     one, other = strategy_in(a), strategy_in(b)
     game: Game | Tree
     if isinstance(one, Strategy) and isinstance(other, Strategy):

@@ -8,7 +8,7 @@ import traceback
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, cast
 
 from regretless.apps.sentences import warn
 from regretless.apps.startup import started
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from regretless.game import Game
     from regretless.linter import Estimate
     from regretless.methods import Method
+    from regretless.poker.public_tree import PublicTree
     from regretless.tree import Tree
     from regretless.variants import Variant
 
@@ -35,11 +36,13 @@ HOPELESS = 8
 """A game that needs so many times the free memory is refused instead of warned about."""
 
 
-def open_tree(spec: str, *, say: Callable[[str], object] | None = None) -> Tree:
+def open_tree(spec: str, *, game: Game | None = None, say: Callable[[str], object] | None = None) -> Tree:
     """The built tree of a game; a large one tells `say` its size first, and warns when it may not fit."""
     from regretless.finding import find_game
+    from regretless.game import refuse_public
 
-    game = find_game(spec)
+    game = find_game(spec) if game is None else game
+    refuse_public(game)
     with blame_the_game(game):
         estimate = guess_size(game)
         large = estimate is not None and estimate.histories >= LARGE
@@ -50,22 +53,33 @@ def open_tree(spec: str, *, say: Callable[[str], object] | None = None) -> Tree:
 
 
 def open_for(
-    spec: str, methods: Sequence[Variant | Method], *, say: Callable[[str], object] | None = None
-) -> Tree | Game:
+    spec: str,
+    methods: Sequence[Variant | Method],
+    *,
+    dtype: str | None = None,
+    device: str | None = None,
+    say: Callable[[str], object] | None = None,
+) -> Tree | PublicTree | Game:
     """What methods solve: the built tree, or the game itself where all of them walk it without listing it."""
     from regretless.finding import find_game
+    from regretless.game import on_public_tree
+    from regretless.methods.deep import NFSP, DeepCFR
     from regretless.methods.fsicfr import FSICFR
     from regretless.methods.mccfr import MCCFR, too_large
 
-    if all(isinstance(method, FSICFR) for method in methods):
-        return find_game(spec)
-    listed = [method.listed if isinstance(method, MCCFR) else True for method in methods]
-    if True in listed:
-        return open_tree(spec, say=say)
     game = find_game(spec)
+    if methods and on_public_tree(game):
+        from regretless.apps.holdem import open_public
+
+        return open_public(cast(Any, game), spec, methods, dtype=dtype, device=device, say=say)
+    if all(isinstance(method, FSICFR) for method in methods):
+        return game
+    listed = [method.listed if isinstance(method, MCCFR | DeepCFR | NFSP) else True for method in methods]
+    if True in listed:
+        return open_tree(spec, game=game, say=say)
     with blame_the_game(game):
         if None in listed and not too_large(game):
-            return open_tree(spec, say=say)
+            return open_tree(spec, game=game, say=say)
     if say is not None:
         say(f"{spec} is not listed: infosets are kept as they are met, and exploitability is bounded from below")
     return game

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any
 
+from regretless.apps.opening import check_picture
 from regretless.apps.tables import Shown, shown
 from regretless.errors import OptionError
 
@@ -40,12 +41,26 @@ def show_strategy(
     csv: str | None,
     parquet: str | None,
     json: bool,
+    holdem: Mapping[str, Any],
 ) -> None:
-    """The whole command: read, choose, print, write."""
+    """The whole command: read, choose, print, write; `holdem` are the options for runs of hold'em alone."""
     from regretless.run import Run, load
 
+    check_picture(holdem["plot"])
     loaded = load(path)
     run = loaded if isinstance(loaded, Run) else None
+    if run is not None and run.public_tree is not None:
+        from regretless.apps.showing_nodes import Look, show_node
+
+        if player is not None:
+            raise OptionError("--player is for other games: in hold'em the line of play says whose turn it is")
+        only, files = holdem["range"], {"csv": csv, "parquet": parquet, "plot": holdem["plot"]}
+        options = {name: holdem[name] for name in ("board", "hands", "ev")}
+        show_node(run, Look(" ".join(wanted), only=only, current=current, limit=limit, json=json, **options, **files))
+        return
+    for option, given in holdem.items():
+        if given:
+            raise OptionError(f"--{option} is for runs of hold'em, and {path} is none: leave it out")
     if run is None and current:
         raise OptionError(f"{path} is a strategy, not a run: it has no current iterate, leave --current out")
     strategy = (run.current if current else run.strategy) if isinstance(loaded, Run) and run else loaded

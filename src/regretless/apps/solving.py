@@ -6,7 +6,7 @@ import dataclasses
 import sys
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, cast
 
 import typer
 
@@ -17,6 +17,7 @@ from regretless.apps.summary import description, facts_of, measured
 from regretless.errors import FileError, OptionError
 
 if TYPE_CHECKING:
+    from regretless.poker.games import PublicGame
     from regretless.run import Run
 
 __all__ = ["Order", "check_stops", "solve_and_tell"]
@@ -32,7 +33,7 @@ class Order:
     game: str
     algorithm: str | None = None
     iterations: int | None = None
-    until: float | None = None
+    until: str | None = None
     seconds: float | None = None
     out: str | None = None
     resume: bool = False
@@ -42,6 +43,7 @@ class Order:
     seed: int | None = None
     threads: int | None = None
     dtype: str | None = None
+    device: str | None = None
     checkpoint_every: float = 30.0
     plot: str | None = None
 
@@ -76,11 +78,12 @@ class Order:
         check_picture(self.plot)
 
 
-def check_stops(iterations: int | None, until: float | None, seconds: float | None) -> None:
+def check_stops(iterations: int | None, until: str | None, seconds: float | None) -> None:
     """Refuse stopping rules that cannot be meant."""
     from regretless.loop import Rules
+    from regretless.stopping import read_until
 
-    Rules.checked(iterations, until, seconds)
+    Rules.checked(iterations, read_until(until)[0], seconds)
 
 
 def solve_and_tell(order: Order) -> None:
@@ -109,10 +112,8 @@ def solve_and_tell(order: Order) -> None:
 
 def refuse_to_overwrite(path: str) -> None:
     """A run may have taken days: it is not replaced unless somebody says so."""
-    from regretless.run import read_run
-
     try:
-        old = read_run(path)
+        old, _ = known_run(path)
     except FileError:
         raise OptionError(
             f"{path} exists and is not a run: name another file, or add --overwrite to replace it"
@@ -129,16 +130,18 @@ def start(order: Order) -> Run:
     from regretless.solver import solve
 
     method = method_by_name(order.algorithm or "cfr+")
-    tree = open_for(order.game, [method], say=order.say if order.talkative else None)
+    say = order.say if order.talkative else None
+    subject = open_for(order.game, [method], dtype=order.dtype, device=order.device, say=say)
     started()
     return solve(
-        tree,
+        cast(Any, subject),
         method,
         iterations=order.iterations,
         until=order.until,
         seconds=order.seconds,
         seed=order.seed or 0,
-        dtype=order.dtype or "float64",
+        dtype=order.dtype,
+        device=order.device or "cpu",
         threads=order.threads,
         progress=order.shows_progress,
         checkpoint=order.out,
@@ -150,21 +153,19 @@ def go_on(order: Order) -> tuple[Run, bool]:
     """The run in the file, continued until it has done what is asked for in all; and whether it had done so before."""
     from regretless.run import read_run
     from regretless.solver import resume
-    from regretless.tree import Tree
+    from regretless.stopping import chips_until
 
     path = str(order.out)
-    old = read_run(path)
-    check_same(order, old)
+    old, public = known_run(path)
+    check_same(order, old, public)
     total = order.iterations
     if total is None and order.until is None and order.seconds is None:
         total = int(old.settings.get("planned") or 1_000)
-    reason = enough(old, total, order.until)
+    reason = enough(old, total, chips_until(order.until, public))
     if reason:
         order.say(f"{path} {reason}: nothing to do")
-        return old, True
-    tree = open_for(order.game, [old.method], say=order.say if order.talkative else None)
-    if isinstance(tree, Tree) and tree.fingerprint != old.fingerprint:
-        raise OptionError(f"{path} is a run of {old.game}, and {order.game} is another game (or has changed)")
+        return read_run(path), True
+    tree = None if public is not None else open_again(order, old)
     started()
     order.say(f"going on from iteration {old.iterations:,}")
     return resume(
@@ -174,13 +175,40 @@ def go_on(order: Order) -> tuple[Run, bool]:
         seconds=order.seconds,
         game=tree,
         threads=order.threads,
+        device=order.device,
         progress=order.shows_progress,
         checkpoint=path,
         checkpoint_every=order.checkpoint_every,
     ), False
 
 
-def check_same(order: Order, old: Run) -> None:
+def known_run(path: str) -> tuple[Run, PublicGame | None]:
+    """The run in a file, and if it is of hold'em its game; what was learnt there, gigabytes, is not read."""
+    from regretless.run import read_run, read_summary
+    from regretless.storage import read_header
+
+    meta = read_header(path)
+    if "description" not in meta:
+        return read_run(path), None
+    from regretless.poker.describing import game_from_json
+
+    try:
+        return read_summary(path), game_from_json(meta["description"])
+    except FileError as error:
+        raise FileError(f"{path}: {error}") from None
+
+
+def open_again(order: Order, old: Run) -> Any:
+    """The game that a run is of, which must not have changed."""
+    from regretless.tree import Tree
+
+    tree = open_for(order.game, [old.method], say=order.say if order.talkative else None)
+    if isinstance(tree, Tree) and tree.fingerprint != old.fingerprint:
+        raise OptionError(f"{order.out} is a run of {old.game}, and {order.game} is another game (or has changed)")
+    return tree
+
+
+def check_same(order: Order, old: Run, public: PublicGame | None) -> None:
     """Whatever the command line says about the run must be true of the file."""
     from regretless.finding import find_game
     from regretless.games import spec_of
@@ -196,7 +224,9 @@ def check_same(order: Order, old: Run) -> None:
             f"{order.out} is a run of {old.method.name}, not of {method_by_name(order.algorithm).name}: "
             f"leave -a out to go on with it, or name another file"
         )
-    asked = spec_of(find_game(order.game))
+    found = find_game(order.game)
+    check_same_setting(order, old, public, found)
+    asked = spec_of(found)
     if asked is not None and old.game.partition(":")[0] in GAMES and asked != spec_of(find_game(old.game)):
         raise OptionError(f"{order.out} is a run of {old.game}, not of {order.game}: name another file")
     for option, given in (("dtype", order.dtype), ("seed", order.seed)):
@@ -204,6 +234,19 @@ def check_same(order: Order, old: Run) -> None:
             raise OptionError(
                 f"{order.out} was started with {option} {old.settings.get(option)}, which cannot become {given}"
             )
+
+
+def check_same_setting(order: Order, old: Run, public: PublicGame | None, found: Any) -> None:
+    """A run of hold'em goes on only with just the same cards, chips and locks."""
+    from regretless.game import on_public_tree
+
+    if public is None and not on_public_tree(found):
+        return
+    from regretless.poker.describing import game_to_json
+
+    if public is None or not on_public_tree(found) or game_to_json(found) != game_to_json(public):
+        changed = f"{order.game} is another game (or has changed)"
+        raise OptionError(f"{order.out} is a run of {old.game}, and {changed}: name another file")
 
 
 def enough(old: Run, total: int | None, until: float | None) -> str:
@@ -222,10 +265,14 @@ def tell(run: Run, order: Order) -> None:
 
     out = console()
     rows = facts_of(run)
+    if run.public_tree is not None:
+        from regretless.apps.holdem import opening_play
+
+        rows.append(("begins", opening_play(run)))
     if order.out is not None:
         rows.append(("saved", f"{order.out} (regretless show {order.out})"))
     else:
         rows.append(("saved", "nowhere: --out FILE keeps a run"))
     out.print(facts(rows))
-    if run.listed and run.infosets <= FEW_INFOSETS:
+    if run.listed and run.public_tree is None and run.infosets <= FEW_INFOSETS:
         print_strategy(out, shown(run.strategy, run.strategy.labels.reading_order.tolist()))

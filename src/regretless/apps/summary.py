@@ -8,11 +8,14 @@ if TYPE_CHECKING:
     from regretless.run import Run
     from regretless.tree import Tree
 
-__all__ = ["FACTS", "description", "facts_for_machines", "facts_of", "measured"]
+__all__ = ["FACTS", "POKER", "description", "facts_for_machines", "facts_of", "measured"]
+
+POKER = ("value_least", "value_most", "mbb_total", "mbb_average", "pot_share")
+"""Measured of hold'em: bounds of the game's value in chips, and exploitability in other units."""
 
 FACTS = (
     "game", "algorithm", "iterations", "seconds", "value", "exploitability", "nash_conv", "listed",
-    "exploitability_low", "exploitability_high", "nodes", "stopped", "settings",
+    "exploitability_low", "exploitability_high", "nodes", "stopped", "settings", *POKER,
 )  # fmt: skip
 """What a run knows about itself and a strategy alone does not."""
 
@@ -25,18 +28,27 @@ def measured(run: Run, name: str) -> float | None:
 
 def description(run: Run, *, saved: str | None, plot: str | None) -> dict[str, Any]:
     """A run for machines; sizes that only a built game knows are null where none was built."""
-    tree = run.tree
+    tree, public = run.tree, run.public_tree
     return {
         "command": "solve",
         **facts_for_machines(run),
         "histories": tree.histories if tree else None,
         "terminals": tree.terminals if tree else None,
-        "bytes": tree.nbytes if tree else None,
+        "boards": public.boards if public else None,
+        "infoset_actions": public.infoset_actions if public else None,
+        "bytes": bytes_of(run),
         "iterations_per_second": run.iterations / run.seconds if run.seconds > 0 else None,
         "values": values_of(run, tree) if tree else None,
         "saved": saved,
         "plot": plot,
     }
+
+
+def bytes_of(run: Run) -> int | None:
+    """Memory of what was solved: of a tree its arrays, of hold'em all that the solve keeps."""
+    if run.public_tree is not None:
+        return run.public_tree.bytes_needed(str(run.settings["dtype"]), bool(getattr(run.method, "predictive", False)))
+    return run.tree.nbytes if run.tree is not None else None
 
 
 def facts_for_machines(run: Run) -> dict[str, Any]:
@@ -58,6 +70,7 @@ def facts_for_machines(run: Run) -> dict[str, Any]:
         "nodes": measured(run, "nodes"),
         "stopped": run.stopped,
         "settings": dict(run.settings),
+        **{name: measured(run, name) for name in POKER},
     }
 
 
@@ -73,6 +86,10 @@ def facts_of(run: Run) -> list[tuple[str, str]]:
     from regretless.apps.tables import chips, gap, spent
     from regretless.linter.memory import in_units
 
+    if run.public_tree is not None:
+        from regretless.apps.holdem import public_facts
+
+        return public_facts(run)
     tree, players = run.tree, run.labels.players
     sizes = f"{run.infosets:,} infosets{'' if run.listed else ' met'}"
     if tree is not None:

@@ -13,7 +13,7 @@ import typing
 from typing import Any
 
 from regretless.errors import OptionError, suggest
-from regretless.game import Game, found_as
+from regretless.game import Game, found_as, on_public_tree
 from regretless.games.blotto import Blotto
 from regretless.games.dark_hex import DarkHex
 from regretless.games.dudo import Dudo
@@ -97,6 +97,8 @@ def spec_of(game: Game) -> str | None:
     name = places.get((kind.__module__, kind.__qualname__))
     if name is None:
         return None
+    if on_public_tree(game):
+        return game.source  # hold'em, whose constructor takes less than its fields
     fields = [field for field in dataclasses.fields(typing.cast(Any, game)) if field.init]
     given = {field.name: getattr(game, field.name) for field in fields}
     words = []

@@ -27,9 +27,11 @@ from pathlib import Path
 from regretless.errors import FileError, OptionError, suggest
 from regretless.poker.betting_limit import Limit
 from regretless.poker.betting_no_limit import NoLimit
+from regretless.poker.cards import RANKS, SUITS, Deck
+from regretless.poker.games import PublicGame
 from regretless.poker.sizes import Sizes, SizesLike
 
-__all__ = ["AcpcGame", "read_game"]
+__all__ = ["AcpcGame", "read_game", "read_public_game"]
 
 KEYS = (
     "numPlayers",
@@ -80,6 +82,28 @@ def read_game(source: str | PathLike[str], sizes: SizesLike = Sizes()) -> AcpcGa
     except UnicodeDecodeError:
         raise FileError(f"{source} is no text file, so no game definition") from None
     return _Definition(text, str(source)).game(sizes)
+
+
+def read_public_game(source: str | PathLike[str], sizes: SizesLike = Sizes()) -> PublicGame:  # noqa: B008 - frozen
+    """The game in a file, ready to be solved; its deck has the highest ranks and suits, as the competition deals them.
+
+    A big blind is the larger of the blinds.
+    """
+    game = read_game(source, sizes)
+    name = "the game definition" if isinstance(source, str) and "\n" in source else str(source)
+    if game.board_cards[0]:
+        raise FileError(f"{name}: board cards come after the first round here, got {game.board_cards[0]} before it")
+    rules = game.betting
+    try:
+        return PublicGame(
+            Deck(RANKS[-game.ranks :], SUITS[-game.suits :]),
+            game.hole_cards,
+            game.board_cards[1:],
+            rules,
+            big_blind=float(max(rules.ante, *rules.blinds)),
+        )
+    except OptionError as error:
+        raise FileError(f"{name}: {error}") from None
 
 
 class _Definition:

@@ -32,7 +32,7 @@ class FoundBoard:
         return self.path[-1]
 
     def hands(self, player: int) -> tuple[Array, Array]:
-        """([hands, size] the cards of each hand that a player can hold here, [hands] its class in the player's list)."""
+        """([hands, size] the cards of each hand that a player can hold here, [hands] its class among the player's)."""
         book = self.tree.book
         every = book.symmetry.deck.hands(book.symmetry.hand_size).astype(np.int64)
         there = book.symmetry.codes(np.sort(self.moved[every], axis=1))

@@ -15,6 +15,7 @@ from regretless.kernels.public_layout import LANE_WIDTH, Boards
 from regretless.poker.cards import Deck
 from regretless.poker.evaluator import strengths
 from regretless.poker.isomorphism import Symmetry
+from regretless.poker.memory import check_room
 
 __all__ = ["BoardBook", "build_boards"]
 
@@ -70,7 +71,7 @@ class _Classes:
         members = [self.hands[:, list(s)] for s in self.subsets if len(s) == size]
         return np.stack([np.searchsorted(codes, self.symmetry.codes(m)) for m in members], axis=1)
 
-    def add(self, board: _Board, above: tuple[Array, Array, Array] | None, chance: float, last: bool) -> tuple[Array, ...]:
+    def add(self, board: _Board, above: tuple[Array, ...] | None, chance: float, last: bool) -> tuple[Array, ...]:
         """The classes of one board; returns (first hand of each hand's class, places in both lists, sizes)."""
         symmetry = self.symmetry
         free = ~np.isin(self.hands, board.cards).any(axis=1)
@@ -135,6 +136,8 @@ def build_boards(
     count = len(deck.ranks) * len(deck.suits)
     kept = symmetry.keeping(first, weights) if isomorphism else np.array([0])
     _check_number(count - len(first), dealt, len(kept))
+    held = (int(np.count_nonzero(weights[0])), int(np.count_nonzero(weights[1])))
+    check_room(held, hand_size, count - len(first), dealt, len(kept), slots)
     boards = [_Board(first, -1, 1, kept, 0)]
     street_boards = [0, 1]
     child_first = [0]
@@ -186,7 +189,7 @@ def _with_classes(
         if board.street > 0:
             left = cards - len(boards[board.parent].cards) - 2 * hand
             chance = 1.0 / comb(left, dealt[board.street - 1])
-        found = classes.add(board, known.get(board.parent), chance, board.street == len(dealt))  # type: ignore[arg-type]
+        found = classes.add(board, known.get(board.parent), chance, board.street == len(dealt))
         if board.street < len(dealt):
             known[at] = found
         number[:, at] = found[3]

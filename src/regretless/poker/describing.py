@@ -6,6 +6,8 @@ import dataclasses
 from collections.abc import Mapping
 from typing import Any
 
+import numpy as np
+
 from regretless.errors import FileError, RegretlessError
 from regretless.poker.betting import Limit, NoLimit
 from regretless.poker.cards import Deck
@@ -88,6 +90,8 @@ def _plain(value: Any) -> Any:
         return {str(key): _plain(entry) for key, entry in value.items()}
     if isinstance(value, tuple | list):
         return [_plain(entry) for entry in value]
+    if isinstance(value, np.generic):
+        return value.item()
     return value if isinstance(value, int | float | str | bool | None) else str(value)
 
 

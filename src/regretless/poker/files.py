@@ -10,6 +10,8 @@ from __future__ import annotations
 
 import json
 import os
+import threading
+import weakref
 import zlib
 from collections.abc import Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
@@ -23,7 +25,7 @@ from regretless.errors import FileError
 from regretless.methods.learner import processors
 from regretless.poker.describing import game_from_json, game_to_json
 from regretless.poker.public_tree import PublicTree
-from regretless.storage import check_format, read_header, read_layout, write_atomically
+from regretless.storage import check_format, header_in, meta_in, opened, write_atomically
 
 __all__ = ["StoredArrays", "open_public_run", "write_public_run"]
 
@@ -32,6 +34,9 @@ Array = npt.NDArray[Any]
 FORMAT, VERSION = "regretless.public-run", 1
 LEVEL = 1
 """Of deflate: the fastest; higher levels save a few percent."""
+
+CHECKSUM = "header_crc32"
+"""Of what lies before the pieces; each piece has one of its own."""
 
 
 def board_bounds(tree: PublicTree) -> Array:
@@ -63,7 +68,7 @@ def write_public_run(
     """Write a run's arrays and its description, compressed and atomically."""
     described = {**meta, "format": FORMAT, "version": VERSION, "description": game_to_json(tree.game)}
     described["arrays"] = {name: [a.dtype.name, list(a.shape)] for name, a in arrays.items()}
-    text = {key: json.dumps(value) for key, value in described.items()}
+    text = {key: json.dumps(value) for key, value in described.items()} | {CHECKSUM: json.dumps("0" * 10)}
     write_atomically(path, lambda file: _fill(file, tree, arrays, text))
 
 
@@ -96,10 +101,18 @@ def _fill(file: IO[bytes], tree: PublicTree, arrays: Mapping[str, Array], text: 
                 entries[f"{name}.{part}"] |= {"shape": [count], "data_offsets": [place, place + length]}
                 place += length
             file.write(tables[0] + tables[1])
-    header = json.dumps({"__metadata__": text, **entries}).encode()
+    whole = {"__metadata__": text, **entries}
+    text[CHECKSUM] = header_checksum(whole)
+    header = json.dumps(whole).encode()
     assert len(header) <= room
     file.seek(0)
     file.write(room.to_bytes(8, "little") + header + b" " * (room - len(header)))
+
+
+def header_checksum(header: Mapping[str, Any]) -> str:
+    """A CRC-32 of a header without its checksum: ten digits, as JSON like everything beside them."""
+    meta = {key: value for key, value in header.get("__metadata__", {}).items() if key != CHECKSUM}
+    return json.dumps(f"{zlib.crc32(json.dumps({**header, '__metadata__': meta}).encode()):010}")
 
 
 def _compressed(pool: ThreadPoolExecutor, flat: Array, bounds: Array) -> Iterator[bytes]:
@@ -116,12 +129,15 @@ def _compressed(pool: ThreadPoolExecutor, flat: Array, bounds: Array) -> Iterato
 class StoredArrays(Mapping[str, Array]):
     """The arrays of a run's file: `arrays[name]` reads one whole, `need(name, boards)` only some boards of it.
 
-    What has not been read is zeros that take no memory.
+    What has not been read is zeros that take no memory. The file stays open, so that what is read later is of the same
+    run even if a solve that goes on has put a newer one in its place.
     """
 
-    def __init__(self, path: str | os.PathLike[str], tree: PublicTree, shapes: Mapping[str, Any]) -> None:
-        self.path, self.tree = Path(path), tree
-        self.layout, self.start = read_layout(path)
+    def __init__(self, file: IO[bytes], tree: PublicTree, shapes: Mapping[str, Any], layout: Any, start: int) -> None:
+        self.path, self.tree = Path(file.name), tree
+        self.layout, self.start = layout, start
+        self.descriptor, self.reading = os.dup(file.fileno()), threading.Lock()
+        weakref.finalize(self, os.close, self.descriptor)
         self.kept = {name: np.zeros(tuple(shape), np.dtype(dtype)) for name, (dtype, shape) in shapes.items()}
         self.tables = {name: self._tables(name) for name in self.kept}
         self.missing = {name: np.ones(len(first) - 1, np.bool_) for name, (first, _) in self.tables.items()}
@@ -136,19 +152,23 @@ class StoredArrays(Mapping[str, Array]):
     def __len__(self) -> int:
         return len(self.kept)
 
+    def __contains__(self, name: object) -> bool:
+        return name in self.kept  # without reading it, as a mapping otherwise would
+
     def need(self, name: str, boards: Iterable[int]) -> Array:
         """An array of which (at least) some boards have been read."""
         missing, array = self.missing[name], self.kept[name]
-        wanted = [int(board) for board in boards if missing[min(int(board), len(missing) - 1)]]
+        pieces = {min(int(board), len(missing) - 1) for board in boards}  # a small table is one piece
+        wanted = sorted(piece for piece in pieces if missing[piece])
         if not wanted:
             return array
         flat = array.reshape(-1)
         bounds = pieces_of(self.tree, name, array)
-        with self._opened() as file, ThreadPoolExecutor(processors()) as pool:
+        with ThreadPoolExecutor(processors()) as pool:
             jobs = []
-            for board in wanted:
-                data = self._piece(file, name, board)
-                jobs.append(pool.submit(self._place, flat, bounds, board, data))
+            for piece in wanted:
+                data = self._piece(name, piece)
+                jobs.append(pool.submit(self._place, flat, bounds, piece, data))
                 if len(jobs) > 32:
                     jobs.pop(0).result()
             for job in jobs:
@@ -163,46 +183,62 @@ class StoredArrays(Mapping[str, Array]):
         except (zlib.error, ValueError):
             raise FileError(f"{self.path} is damaged: board {piece} cannot be unpacked") from None
 
-    def _piece(self, file: IO[bytes], name: str, piece: int) -> bytes:
+    def _piece(self, name: str, piece: int) -> bytes:
         first, crc = self.tables[name]
-        file.seek(self.start + self.layout[f"{name}.data"]["data_offsets"][0] + int(first[piece]))
-        data = file.read(int(first[piece + 1] - first[piece]))
+        begin = self.layout[f"{name}.data"]["data_offsets"][0] + int(first[piece])
+        data = self._bytes(begin, begin + int(first[piece + 1] - first[piece]))
         if zlib.crc32(data) != int(crc[piece]):
             raise FileError(f"{self.path} is damaged: the checksum of board {piece} does not agree with what it holds")
         return data
 
     def _tables(self, name: str) -> tuple[Array, Array]:
         try:
-            tables = []
-            with self._opened() as file:
-                for part, dtype in (("first", np.int64), ("crc", np.uint32)):
-                    begin, end = self.layout[f"{name}.{part}"]["data_offsets"]
-                    file.seek(self.start + begin)
-                    tables.append(np.frombuffer(file.read(end - begin), dtype))
-            first, crc = tables
+            places = [self.layout[f"{name}.{part}"]["data_offsets"] for part in ("first", "crc")]
+            first, crc = (
+                np.frombuffer(self._bytes(*place), dtype)
+                for place, dtype in zip(places, (np.int64, np.uint32), strict=True)
+            )
             pieces = len(pieces_of(self.tree, name, self.kept[name])) - 1
+            begin, end = self.layout[f"{name}.data"]["data_offsets"]
             if len(first) != pieces + 1 or len(crc) != pieces or np.any(np.diff(first) < 0):
+                raise ValueError
+            if first[0] != 0 or first[-1] != end - begin:
                 raise ValueError
             return first, crc
         except (KeyError, TypeError, ValueError):
             raise FileError(f"{self.path}: the table of {name!r} is damaged or cut short") from None
 
-    def _opened(self) -> IO[bytes]:
+    def _bytes(self, begin: int, end: int) -> bytes:
+        """What lies between two offsets, as far as the file goes."""
         try:
-            return self.path.open("rb")
+            with self.reading:
+                os.lseek(self.descriptor, self.start + begin, os.SEEK_SET)
+                parts, left = [], end - begin
+                while left > 0 and (part := os.read(self.descriptor, left)):
+                    parts.append(part)
+                    left -= len(part)
+            return b"".join(parts)
         except OSError as error:
             raise FileError(f"cannot read {self.path}: {error.strerror or error}") from error
 
 
 def open_public_run(path: str | os.PathLike[str]) -> tuple[PublicTree, StoredArrays, dict[str, Any]]:
     """The tree, the arrays (not yet read) and the description of a run's file."""
-    meta = read_header(path)
+    with opened(path) as file:
+        return _open_public_run(path, file)
+
+
+def _open_public_run(path: str | os.PathLike[str], file: IO[bytes]) -> tuple[PublicTree, StoredArrays, dict[str, Any]]:
+    layout, start = header_in(file, path)
+    meta = meta_in(layout, path)
     check_format(path, meta, FORMAT, VERSION)
+    if layout["__metadata__"].get(CHECKSUM) != header_checksum(layout):
+        raise FileError(f"{os.fspath(path)} is damaged: the checksum of its header does not agree with what it holds")
     try:
         tree = game_from_json(meta["description"]).public_tree()
         if tree.fingerprint != meta["fingerprint"]:
             raise FileError("the game in it is laid out differently by this version")
-        return tree, StoredArrays(path, tree, meta["arrays"]), meta
+        return tree, StoredArrays(file, tree, meta["arrays"], layout, start), meta
     except FileError as error:
         known = os.fspath(path) in str(error)
         raise FileError(str(error) if known else f"{os.fspath(path)}: {error}") from None

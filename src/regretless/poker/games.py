@@ -6,13 +6,16 @@ import copy
 import dataclasses
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from regretless.errors import OptionError
+from regretless.kernels.hand_strength import MOST_CARDS
 from regretless.poker.betting import FLOP_HOLDEM, BettingTree, Limit, NoLimit, Sizes
+from regretless.poker.betting_checks import need_amount
 from regretless.poker.cards import STANDARD, CardText, Deck
 from regretless.poker.ranges import Range
 from regretless.poker.sizes import SizesLike
@@ -63,18 +66,29 @@ class PublicGame:
     """Whether boards and hands that differ by suits only are merged. It changes nothing but time and memory."""
 
     def __post_init__(self) -> None:
+        if not isinstance(self.deck, Deck) or not isinstance(self.betting, Limit | NoLimit):
+            raise OptionError(f"a game has a Deck and Limit or NoLimit betting, got {self.deck!r} and {self.betting!r}")
+        if not _whole(self.hand_size) or not 1 <= self.hand_size <= 4:
+            raise OptionError(f"a hand has 1 to 4 cards, got hand_size={self.hand_size!r}")
+        if not isinstance(self.board_cards, tuple) or any(not _whole(n) or n < 1 for n in self.board_cards):
+            raise OptionError(f"board_cards is a tuple of numbers of cards from 1 on, got {self.board_cards!r}")
         if self.betting.streets != len(self.board_cards) + 1:
             raise OptionError(
                 f"the betting has {self.betting.streets} streets and the board cards {self.board_cards!r} make "
                 f"{len(self.board_cards) + 1}: give one number of cards for every street after the first"
             )
-        if not isinstance(self.hand_size, int) or not 1 <= self.hand_size <= 4:
-            raise OptionError(f"a hand has 1 to 4 cards, got hand_size={self.hand_size!r}")
-        if any(not isinstance(n, int) or n < 1 for n in self.board_cards):
-            raise OptionError(f"board_cards are numbers of cards from 1 on, got {self.board_cards!r}")
-        needed = 2 * self.hand_size + sum(self.board_cards) + len(self.first_board)
-        if needed > self.deck.size:
-            raise OptionError(f"two hands and the board need {needed} cards; the deck has {self.deck.size}")
+        if self.big_blind is not None:
+            need_amount("a game", "big_blind", self.big_blind, positive=True)
+        on_board = sum(self.board_cards) + len(self.first_board)
+        if self.hand_size + on_board > MOST_CARDS:
+            raise OptionError(
+                f"a hand of {self.hand_size} and a board of {on_board} cards are more than the {MOST_CARDS} that are "
+                f"compared at a showdown"
+            )
+        if 2 * self.hand_size + on_board > self.deck.size:
+            raise OptionError(
+                f"two hands and the board need {2 * self.hand_size + on_board} cards; the deck has {self.deck.size}"
+            )
         self.hand_weights()
 
     @property
@@ -82,9 +96,9 @@ class PublicGame:
         """As tables and files call it."""
         return "poker"
 
-    @property
+    @cached_property
     def source(self) -> str:
-        """How the game can be found again; a run's file holds its whole description besides."""
+        """What the game was found by, or its name; a run's file holds its whole description besides."""
         return self.name
 
     @property
@@ -105,19 +119,23 @@ class PublicGame:
     def hand_weights(self) -> tuple[Weights, Weights]:
         """[hands] what each player can hold, in the order of `deck.hands`."""
         hands = self.deck.hands(self.hand_size)
-        free = ~np.isin(hands, self.first_board).any(axis=1)
-        out = []
+        free = np.asarray(~np.isin(hands, self.first_board).any(axis=1))
+        if not isinstance(self.ranges, tuple) or len(self.ranges) != 2:
+            raise OptionError(f"ranges are a pair, one for each player, got {self.ranges!r}")
+        out: list[Weights] = []
         for player, chosen in enumerate(self.ranges):
             weights = free.astype(np.float64)
             if chosen is not None:
-                if self.hand_size != 2 or chosen.deck != self.deck:
-                    raise OptionError("ranges are for hands of two cards from the game's own deck")
-                weights = chosen.weights * free
+                if self.hand_size != 2 or not isinstance(chosen, Range) or chosen.deck != self.deck:
+                    raise OptionError(
+                        f"player {player}'s range is no Range of two-card hands from the game's own deck: {chosen!r}"
+                    )
+                weights = np.asarray(chosen.weights * free)
             if not weights.any():
-                raise OptionError(
-                    f"player {player}'s range is empty on the board {self.deck.names(self.first_board)}: every hand of "
-                    f"it holds a card that lies there"
-                )
+                board = self.deck.names(self.first_board)
+                why = f" on the board {board}: every hand of it holds a card that lies there"
+                nothing = chosen is not None and not chosen.weights.any()
+                raise OptionError(f"player {player}'s range is empty{': it has no hand' if nothing else why}")
             out.append(weights)
         mine, theirs = (hands[w > 0] for w in out)
         if len(mine) * len(theirs) < 10_000 and not _some_pair(mine, theirs):
@@ -134,8 +152,8 @@ class PublicGame:
         """The same game with the strategy at a node held still: {action: probability}, or the same by range.
 
         `strategy` is {action: probability} for every hand, or {range: {action: probability}}, later ranges having the
-        last word; hands that no range names stay free nowhere: they play uniformly. A node of a later street is locked
-        on all boards, or on the one that is given.
+        last word; hands that no range names play uniformly there. A node of a later street is locked on all boards, or
+        on the one that is given and, unless `isomorphism` is off, on those that differ from it by suits only.
         """
         locked = copy.copy(self)
         object.__setattr__(locked, "locks", (*self.locks, Lock(line, strategy, board)))
@@ -173,7 +191,7 @@ class Spot(PublicGame):
     Player 0 is out of position and acts first on every street. Payoffs are counted from the beginning of the spot, its
     pot being half and half, so they sum to zero (less the rake).
 
-    >>> spot = Spot(board="Qs Jh 2h 7c 3d", ranges=("QQ+,AK", "random"), pot=100, stack=200)
+    >>> spot = Spot(board="Qs Jh 2h 7c 3d", ranges=("QQ+,AK", "random"), pot=100, stack=150)
     >>> spot.betting_tree().actions[0]
     ('check', 'bet 33', 'bet 75', 'all-in')
     """
@@ -198,13 +216,14 @@ class Spot(PublicGame):
             )
         if isinstance(ranges, str) or len(ranges) != 2:
             raise OptionError(f"a spot needs two ranges, (out of position, in position), got {ranges!r}")
-        if not pot > 0:
-            raise OptionError(f"a spot's pot is above zero, got pot={pot!r}")
-        unknown = set(rules) - {f.name for f in dataclasses.fields(NoLimit)}
+        need_amount("a spot", "pot", pot, positive=True)
+        known = [
+            f.name for f in dataclasses.fields(NoLimit) if f.name not in ("stack", "pot", "streets", "sizes", "blinds")
+        ]
+        unknown = sorted(set(rules) - set(known))
         if unknown:
-            known = ", ".join(f.name for f in dataclasses.fields(NoLimit) if f.name not in ("streets", "blinds"))
-            raise OptionError(f"a spot has no setting {sorted(unknown)[0]!r}; betting settings are {known}")
-        given = tuple(one if isinstance(one, Range) else Range.parse(one) for one in ranges)
+            raise OptionError(f"a spot has no setting {unknown[0]!r}; betting settings are {', '.join(known)}")
+        given = tuple(Range.parse(one) if isinstance(one, str) else one for one in ranges)
         betting = NoLimit(pot=pot, stack=stack, streets=6 - len(cards), sizes=sizes, **rules)
         _fill(self, (STANDARD, 2, (1,) * (5 - len(cards)), betting, cards, given, big_blind, locks, isomorphism))
 
@@ -219,6 +238,10 @@ def _fill(game: PublicGame, values: tuple[Any, ...]) -> None:
     for entry, value in zip(dataclasses.fields(PublicGame), values, strict=True):
         object.__setattr__(game, entry.name, value)
     game.__post_init__()
+
+
+def _whole(number: object) -> bool:
+    return isinstance(number, int) and not isinstance(number, bool)
 
 
 def _some_pair(mine: npt.NDArray[Any], theirs: npt.NDArray[Any]) -> bool:

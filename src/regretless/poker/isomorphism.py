@@ -1,4 +1,4 @@
-"""Suits are only names: permutations of suits that leave boards, ranges and rules as they are, and what they make equal.
+"""Suits are only names: permutations of suits that leave boards and ranges as they are, and what they make equal.
 
 A permutation of suits maps cards to cards, hands to hands and boards to boards. Let G be the permutations that leave
 the first board and both players' ranges as they are. Boards that G maps to each other are played alike, so one of them
@@ -6,8 +6,8 @@ stands for all; hands that the permutations which also fix the board map to each
 for its class.
 
 Both merges are exact. If n deals lead from a board to boards like b, a class K above has |K| hands and a class k ⊂ K on
-b has |k|, then a hand of K meets k in n · |k| / |K| of those deals: every pair (deal, hand) of one kind is as frequent as
-any other. That quotient is all that a walk needs; no hand is ever relabelled.
+b has |k|, then a hand of K meets k in n · |k| / |K| of those deals: every pair (deal, hand) of one kind is as frequent
+as any other. That quotient is all that a walk needs; no hand is ever relabelled.
 """
 
 from __future__ import annotations

@@ -2,35 +2,38 @@
 
 from __future__ import annotations
 
-import os
-from pathlib import Path
+from math import comb
+from typing import TYPE_CHECKING, Any
+
+import numpy.typing as npt
 
 from regretless.errors import OptionError
-from regretless.poker.public_tree import PublicTree
+from regretless.linter.memory import available_memory
 
-__all__ = ["check_memory", "free_memory", "size_sentence"]
+if TYPE_CHECKING:
+    from regretless.poker.public_tree import PublicTree
+
+__all__ = ["check_memory", "check_room", "free_memory", "readable", "size_sentence"]
+
+LEAST_BYTES = {"number": 4, "class": 60}
+"""Of an infoset-action (a regret and an average in 16 bits), and of a class of hands on a board."""
+
+SMALLER = "take fewer bet sizes, narrower ranges or a later street"
 
 
 def free_memory() -> int | None:
     """Bytes that can be taken without swapping, or None where nobody says."""
-    try:
-        for line in Path("/proc/meminfo").read_text().splitlines():
-            if line.startswith("MemAvailable:"):
-                return int(line.split()[1]) * 1024
-    except (OSError, ValueError, IndexError):
-        pass
-    try:
-        return os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
-    except (AttributeError, ValueError, OSError):
-        return None
+    return available_memory()
 
 
 def size_sentence(tree: PublicTree, dtype: str, predictive: bool = False) -> str:
     """What a solve is about to work on, in one sentence."""
     streets = ", ".join(f"{count.decisions:,}" for count in tree.betting_tree.counts)
+    by_street = " by street" if tree.streets > 1 else ""
+    boards = f"{tree.boards:,} boards" if tree.boards > 1 else "1 board"
     needed = tree.bytes_needed(dtype, predictive)
     return (
-        f"{tree.boards:,} boards, {streets} decision nodes by street, {tree.infosets:,} infosets, "
+        f"{boards}, {streets} decision nodes{by_street}, {tree.infosets:,} infosets, "
         f"{tree.infoset_actions:,} infoset-actions; {readable(needed)} as {dtype}"
     )
 
@@ -41,11 +44,37 @@ def check_memory(tree: PublicTree, dtype: str, predictive: bool = False) -> None
     if free is None or needed <= free:
         return
     smaller = [d for d in ("float32", "int16") if tree.bytes_needed(d, predictive) <= free and d != dtype]
-    advice = f"dtype={smaller[0]!r} fits" if smaller else "take fewer bet sizes, narrower ranges or a later street"
+    advice = f"dtype={smaller[0]!r} fits" if smaller else SMALLER
     raise OptionError(
-        f"this solve needs {readable(needed)} ({size_sentence(tree, dtype, predictive)}) and {readable(free)} are free: "
-        f"{advice}"
+        f"this solve needs {readable(needed)} ({size_sentence(tree, dtype, predictive)}) and {readable(free)} are free:"
+        f" {advice}"
     )
+
+
+def check_room(
+    hands: tuple[int, int], hand_size: int, cards: int, dealt: tuple[int, ...], symmetries: int, slots: npt.NDArray[Any]
+) -> None:
+    """Refuse a game that surely will not fit, before its boards are laid out.
+
+    hands: how many each player can hold; cards: those not on the first board; dealt: cards of each later street; slots
+    [2, streets]: a player's actions on a street. No more than `symmetries` boards and hands become one.
+    """
+    numbers = classes = 0.0
+    for player in range(2):
+        left, count = cards - hand_size, float(hands[player])
+        for street in range(len(dealt) + 1):
+            if street:
+                count *= comb(left, dealt[street - 1])
+                left -= dealt[street - 1]
+            numbers += count / symmetries * float(slots[player, street])
+            classes = max(classes, count / symmetries)
+    needed = int(numbers * LEAST_BYTES["number"] + classes * LEAST_BYTES["class"])
+    free = free_memory()
+    if free is not None and needed > free:
+        raise OptionError(
+            f"this game has at least {numbers:,.0f} infoset-actions, which need {readable(needed)} even as int16, and "
+            f"{readable(free)} are free: {SMALLER}"
+        )
 
 
 def readable(count: int) -> str:
@@ -55,4 +84,4 @@ def readable(count: int) -> str:
         if amount < 1_000:
             return f"{amount:.0f} {unit}" if unit != "bytes" else f"{count} bytes"
         amount /= 1_000
-    return f"{amount:.2f} GB"
+    return f"{amount:,.2f} GB"

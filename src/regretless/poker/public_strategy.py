@@ -81,7 +81,7 @@ class NodeStrategy:
         """How often each action is played, over all hands as they come here."""
         mass = self.mass
         total = float(mass.sum())
-        shares = mass @ self.probabilities / total if total > 0 else self.probabilities.mean(axis=0)
+        shares = mass @ self.probabilities / total if total > 0 else self.probabilities.sum(axis=0) / max(len(self), 1)
         return {action: float(share) for action, share in zip(self.actions, shares, strict=True)}
 
     @property
@@ -101,7 +101,8 @@ class NodeStrategy:
         at = known.get(frozenset(_pairs(hand.strip())))
         if at is None:
             where = f" on {self.board}" if self.board else ""
-            raise OptionError(f"there is no hand {hand!r} here{where}; for example {self.names[0]}")
+            others = f"for example {self.names[0]}" if self.names else "the board blocks the whole range"
+            raise OptionError(f"there is no hand {hand!r} here{where}; {others}")
         return at
 
     def __len__(self) -> int:

@@ -7,6 +7,7 @@ hands. Nothing is listed per history: flop hold'em has more than 10¹² of them 
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -15,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from regretless.kernels.public_layout import Betting
+from regretless.methods.learner import processors
 from regretless.poker.betting_tree import BettingTree
 from regretless.poker.boards import BoardBook, build_boards
 from regretless.poker.bundles import Order, betting_arrays
@@ -22,6 +24,9 @@ from regretless.poker.bundles import Order, betting_arrays
 __all__ = ["PublicTree", "build_public_tree"]
 
 Array = npt.NDArray[Any]
+
+THREADS_FROM = 200_000
+"""Numbers from which on threads gain more than handing out the work costs."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,6 +39,10 @@ class PublicTree:
     betting: Betting
     book: BoardBook
     players: int = 2
+
+    def public_tree(self) -> PublicTree:
+        """The tree itself: whatever takes a game takes a tree that is laid out."""
+        return self
 
     @property
     def streets(self) -> int:
@@ -64,9 +73,8 @@ class PublicTree:
         free = np.full(boards.count[player, board], float(boards.size[there] @ theirs))
         for j in range(subsets):
             free += boards.sign[j] * held[boards.blocker[here, j]]
-        twin = boards.twin[here]
-        free += np.where(twin >= 0, boards.sign[subsets] * theirs[np.maximum(twin, 0)], 0.0)
-        return free
+        own = np.append(theirs, 0.0)[boards.twin[here]]  # −1, no twin, is the last: nothing
+        return np.asarray(free + boards.sign[subsets] * own)
 
     @cached_property
     def slots(self) -> Array:
@@ -101,6 +109,11 @@ class PublicTree:
         bounds = self.book.arrays.street_boards
         return np.searchsorted(bounds, np.arange(bounds[-1]), side="right") - 1
 
+    @property
+    def default_threads(self) -> int:
+        """All processors for a game large enough to share, else one."""
+        return processors() if self.numbers >= THREADS_FROM else 1
+
     def below(self, board: int) -> list[int]:
         """All boards that can come of a board."""
         first = self.book.arrays.child_first
@@ -116,13 +129,15 @@ class PublicTree:
 
     @cached_property
     def fingerprint(self) -> str:
-        """A digest of the game: betting, cards and ranges."""
+        """A digest of the game: betting, cards, ranges and locked nodes."""
         digest = hashlib.sha256()
         tree, arrays = self.betting_tree, self.book.arrays
         for array in (tree.kind, tree.parent, tree.win, tree.tie, tree.lose, *self.book.weight, self.book.hands):
             digest.update(np.ascontiguousarray(array).tobytes())
         for array in (arrays.strength, arrays.above, arrays.rise):
             digest.update(np.ascontiguousarray(array).tobytes())
+        for lock in self.game.locks:
+            digest.update(repr((lock.line, _spelled(lock.strategy), lock.board)).encode())
         return digest.hexdigest()[:32]
 
     @cached_property
@@ -145,9 +160,15 @@ class PublicTree:
         return self.numbers * each * (3 if predictive else 2) + int(arrays)
 
     def __repr__(self) -> str:
-        return (
-            f"<PublicTree: {self.boards:,} boards, {self.infosets:,} infosets, {self.infoset_actions:,} infoset-actions>"
-        )
+        sizes = f"{self.boards:,} boards, {self.infosets:,} infosets, {self.infoset_actions:,} infoset-actions"
+        return f"<PublicTree: {sizes}>"
+
+
+def _spelled(strategy: Any) -> Any:
+    """A locked strategy as it is after a journey through JSON."""
+    if isinstance(strategy, Mapping):
+        return [(str(key), _spelled(value)) for key, value in strategy.items()]
+    return float(strategy) if isinstance(strategy, int | float) else strategy
 
 
 def slots_of(tree: BettingTree) -> Array:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -12,29 +12,44 @@ from regretless.kernels.public_layout import Betting, Lanes, Numbers, Room, Work
 from regretless.kernels.public_walk import BOTH, DOWN, UP, add_risen, descend, load_roots, walk_boards
 from regretless.poker.public_tree import PublicTree
 
-__all__ = ["Walker"]
+__all__ = ["NO_STEP", "Seen", "Walker"]
 
 Array = npt.NDArray[Any]
+
+
+NO_STEP = np.zeros(8)
+"""Step weights for walks that do not learn."""
+
+
+class Seen(NamedTuple):
+    """A walker's room after it has looked at a board, and what its rows and nodes are counted from."""
+
+    room: Room
+    mine: int  # the first row of the player's reach
+    theirs: int  # the first row of the other player's reach
+    node: int  # the first node
+    end: int  # the first node that cannot be seen
 
 
 class Walker:
     """Walks over a public tree on so many threads; the numbers do not depend on how many."""
 
     def __init__(self, tree: PublicTree, dtype: str, threads: int, betting: Betting | None = None) -> None:
-        self.tree, self.dtype, self.threads = tree, np.dtype(dtype), max(1, threads)
+        self.tree, self.dtype = tree, np.dtype(dtype)
         self.betting = tree.betting if betting is None else betting
         boards = tree.book.arrays
         self.items = np.arange(boards.street_boards[1], boards.street_boards[min(2, tree.streets)], dtype=np.int32)
+        self.threads = max(1, min(threads, len(self.items)))
         self.shares = [self.items[first :: self.threads].copy() for first in range(self.threads)]
         self.first_room = self._room(0, measuring=True)
         self.rooms = [
-            tuple([self.first_room, *(self._room(s, measuring=True) for s in range(1, tree.streets))])
+            (self.first_room, *(self._room(s, measuring=True) for s in range(1, tree.streets)))
             for _ in range(self.threads)
         ]
         self.works = [self._work() for _ in range(self.threads)]
         lines = self._lines(1) if tree.streets > 1 else 0
         self.risen = np.zeros((len(self.items), 2, lines, int(boards.stride[:, 0].max())), self.dtype)
-        self.pool = ThreadPoolExecutor(self.threads) if self.threads > 1 and len(self.items) > 1 else None
+        self.pool = ThreadPoolExecutor(self.threads) if self.threads > 1 else None
 
     def _lines(self, street: int) -> int:
         lines = self.tree.betting.street_lines
@@ -63,7 +78,14 @@ class Walker:
         actions = int(self.tree.betting.children.max())
         empty = lambda *shape: np.zeros(shape, self.dtype)  # noqa: E731
         blockers = int(boards.blocker.max(initial=0)) + 1
-        lanes = Lanes(empty(width, 16), empty(width, 16), empty(width, 16), empty(blockers, 16), empty(5, 16), np.zeros(16, np.int64))
+        lanes = Lanes(
+            reach=empty(width, 16),
+            free=empty(width, 16),
+            shown=empty(width, 16),
+            blocked=empty(blockers, 16),
+            payoffs=empty(5, 16),
+            begin=np.zeros(16, np.int64),
+        )
         return Work(
             block=empty(actions * width),
             hoped=empty(actions * width),
@@ -105,44 +127,65 @@ class Walker:
     def _deal(self, player: int) -> None:
         """Both players' reach at the root: the other's range, and one's own hands each for certain."""
         boards, book, room = self.tree.book.arrays, self.tree.book, self.first_room
+        room.theirs[0], room.mine[0] = (
+            0.0,
+            0.0,
+        )  # rows are longer than lists of hands: nothing of the last walk may stay
         room.theirs[0, : boards.count[1 - player, 0]] = book.weight[1 - player]
         room.mine[0, : boards.count[player, 0]] = 1.0
 
-    def look(self, player: int, numbers: Numbers, source: Array, path: tuple[int, ...]) -> Room:
-        """Measure along a path of boards; returns the room of its last one, with reach and values at all its nodes.
+    def look(
+        self, player: int, numbers: Numbers, source: Array, path: tuple[int, ...], node: int, values: bool = True
+    ) -> Seen:
+        """Measure along a path of boards, to see reach (own reach as well) and values around a node on the last one.
 
-        The walker's bundles must be whole streets. Own reach is laid down as well.
+        What is seen are all nodes of the street; on the last street of the game, where only a bundle is kept at a time,
+        those of the node's bundle. Without `values` nothing below the street is walked, and only reach is seen.
         """
-        if len(path) == 1:
-            self._deal(player)
-            room = self.walk(player, numbers, source, False, np.zeros(8))
+        betting, street = self.betting, len(path) - 1
+        room, nodes = self.rooms[0][street], betting.street_nodes
+        seen = Seen(room, 0, 0, int(nodes[street]), int(nodes[street + 1]))
+        if street == self.tree.streets - 1:
+            bundle = int(np.searchsorted(betting.bundle_nodes, node, side="right")) - 1
+            only = betting.street_bundles.copy()
+            only[street : street + 2] = bundle, bundle + 1
+            betting = betting._replace(street_bundles=only)
+            rows, nodes = betting.bundle_rows[:, bundle], betting.bundle_nodes
+            seen = Seen(room, int(rows[player]), int(rows[1 - player]), int(nodes[bundle]), int(nodes[bundle + 1]))
+        if street == 0 and self.tree.streets > 1 and values:
+            self.walk(player, numbers, source, False, NO_STEP)
         else:
-            self._deal(player)
-            rest = (player, numbers, source, False, np.zeros(8))
-            for street, board in enumerate(path):
-                way = BOTH if street == len(path) - 1 else DOWN
-                width = self.rooms[0][max(street - 1, 0)].risen.shape[-1]
-                nowhere = np.zeros((1, 2, max(1, self._lines(street)), width), self.dtype)  # values rise no further
-                items = np.array([board], np.int32)
-                boards, work = self.tree.book.arrays, self.works[0]
-                walk_boards(self.betting, boards, items, way, *rest, self.rooms[0], nowhere, board, work)
-            room = self.rooms[0][len(path) - 1]
-        self._own_reach(player, source, path)
-        return room
+            self._walk_path(player, numbers, source, path, betting, BOTH if values else DOWN)
+        self._own_reach(player, source, path, betting, seen)
+        return seen
 
-    def _own_reach(self, player: int, source: Array, path: tuple[int, ...]) -> None:
-        """The player's own reach in the rooms of a path, which measuring does not need."""
-        arguments = (self.betting, self.tree.book.arrays)
-        smallest = self.works[0].smallest
+    def _walk_path(
+        self, player: int, numbers: Numbers, source: Array, path: tuple[int, ...], last: Betting, way: int
+    ) -> None:
+        """Down a path of boards; the last one is walked through `last`, the `way` BOTH with everything below it."""
+        self._deal(player)
         for street, board in enumerate(path):
-            rooms = self.rooms[0]
-            for bundle in range(self.betting.street_bundles[street], self.betting.street_bundles[street + 1]):
+            ending = street == len(path) - 1
+            width = self.rooms[0][max(street - 1, 0)].risen.shape[-1]
+            nowhere = np.zeros((1, 2, max(1, self._lines(street)), width), self.dtype)  # values rise no further
+            walk_boards(
+                last if ending else self.betting, self.tree.book.arrays, np.array([board], np.int32),
+                way if ending else DOWN, player, numbers, source, False, NO_STEP, self.rooms[0], nowhere, board,
+                self.works[0],
+            )  # fmt: skip
+
+    def _own_reach(self, player: int, source: Array, path: tuple[int, ...], last: Betting, seen: Seen) -> None:
+        """The player's own reach in the rooms of a path, which measuring does not need."""
+        boards, rooms, smallest = self.tree.book.arrays, self.rooms[0], self.works[0].smallest
+        for street, board in enumerate(path):
+            ending = street == len(path) - 1
+            betting, row_from = (last, seen.mine) if ending else (self.betting, 0)
+            for bundle in range(betting.street_bundles[street], betting.street_bundles[street + 1]):
                 if street:
-                    load_roots(
-                        *arguments, board, player, street, bundle, 0, rooms[street - 1].mine, rooms[street].mine
-                    )
-                nodes = self.betting.bundle_nodes[bundle : bundle + 2]
-                descend(*arguments, board, player, nodes, 0, source, rooms[street].mine, smallest)
+                    upper = rooms[street - 1].mine
+                    load_roots(betting, boards, board, player, street, bundle, row_from, upper, rooms[street].mine)
+                nodes = betting.bundle_nodes[bundle : bundle + 2]
+                descend(betting, boards, board, player, nodes, row_from, source, rooms[street].mine, smallest)
 
     def worth(self, player: int, values: Array) -> float:
         """Chips per game, from a row of the root's counterfactual values."""

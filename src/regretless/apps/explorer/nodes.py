@@ -1,0 +1,233 @@
+"""Infosets as the pages show them: probabilities, how often play comes there, what each action is worth, regrets."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from regretless.labels import Labels
+from regretless.strategy import Strategy
+from regretless.tree import Tree
+
+__all__ = ["ActionRow", "InfosetRow", "Measures", "kept_regret", "matching", "names_of", "rows_of", "shares_at"]
+
+Floats = npt.NDArray[np.float64]
+
+
+class Measures:
+    """Everything that can be computed of a strategy on a listed game, worked out once and read many times."""
+
+    def __init__(self, tree: Tree, strategy: Strategy) -> None:
+        strategy.check_same_game(tree.labels)
+        self.tree, self.strategy = tree, strategy
+
+    @cached_property
+    def plan(self) -> Floats:
+        """[S] the product of own probabilities along each sequence."""
+        from regretless.evaluation.responses import plan_of
+
+        return plan_of(self.tree, self.strategy)
+
+    @cached_property
+    def own_reach(self) -> Floats:
+        """[I] how likely the mover's own choices lead to each infoset."""
+        return np.asarray(self.plan[self.tree.form.parent])
+
+    @cached_property
+    def others_reach(self) -> Floats:
+        """[I] how likely chance and the others lead there, if the mover tries to."""
+        from regretless.kernels.reach import others_reach
+
+        h, labels = self.tree.listing, self.tree.labels
+        total = np.zeros(self.tree.infosets)
+        for player in range(self.tree.players):
+            found = others_reach(
+                h.mover, h.index, h.first_child, h.children, h.probability, labels.first, labels.stride,
+                self.strategy.probabilities, player,
+            )  # fmt: skip
+            total[labels.owner == player] = found[labels.owner == player]
+        return total
+
+    @property
+    def reach(self) -> Floats:
+        """[I] how likely a game comes to each infoset."""
+        return self.own_reach * self.others_reach
+
+    def _swept(self, best: bool) -> tuple[Floats, Floats]:
+        """([S] counterfactual value of every sequence when its player goes on by the strategy, or as well as possible;
+        [P] what that is worth to each player)."""
+        from regretless.kernels.products import player_gradient
+        from regretless.kernels.treeplex import player_best, player_expected
+
+        worth, total = np.empty(self.tree.sequences), np.zeros(self.tree.players)
+        for player in range(self.tree.players):
+            player_gradient(self.tree.form, player, self.plan, worth)
+            if best:
+                total[player] = player_best(self.tree.form, player, worth)
+            else:
+                total[player] = player_expected(self.tree.form, player, self.strategy.probabilities, worth)
+        return worth, total
+
+    @cached_property
+    def _followed(self) -> tuple[Floats, Floats]:
+        return self._swept(best=False)
+
+    @cached_property
+    def _perfect(self) -> tuple[Floats, Floats]:
+        return self._swept(best=True)
+
+    @property
+    def counterfactual(self) -> Floats:
+        """[S] v(I, a): what an action is worth, weighted by `others_reach` (Zinkevich et al. 2007, §3); chips."""
+        return self._followed[0]
+
+    @property
+    def values(self) -> Floats:
+        """[P] chips per game when all follow the strategy."""
+        return self._followed[1]
+
+    @property
+    def best_counterfactual(self) -> Floats:
+        """[S] the same when the mover goes on as well as possible against the others' strategy; chips."""
+        return self._perfect[0]
+
+    @cached_property
+    def response(self) -> npt.NDArray[np.int64]:
+        """[I] the action of a best response to the others, the first of equals."""
+        labels, worth = self.tree.labels, self.best_counterfactual
+        best, chosen = np.full(len(labels.names), -np.inf), np.zeros(len(labels.names), np.int64)
+        counts = np.array([len(actions) for actions in labels.actions], np.int64)
+        for action in range(int(counts.max(initial=0))):
+            offered = np.flatnonzero(counts > action)
+            value = worth[labels.first[offered] + action * labels.stride[offered]]
+            better = value > best[offered]
+            best[offered[better]], chosen[offered[better]] = value[better], action
+        return chosen
+
+    @cached_property
+    def response_reach(self) -> Floats:
+        """[I] how likely a player who plays the best response comes to each of the own infosets."""
+        from regretless.kernels.treeplex import lay_plan
+
+        labels = self.tree.labels
+        pure = np.where(labels.infoset_of_sequence < 0, 1.0, 0.0)
+        pure[labels.first + self.response * labels.stride] = 1.0
+        plan = np.ones(self.tree.sequences)
+        lay_plan(self.tree.form, pure, plan)
+        return np.asarray(plan[self.tree.form.parent] * self.others_reach)
+
+    @property
+    def best_values(self) -> Floats:
+        """[P] chips per game of a best response to the others."""
+        return self._perfect[1]
+
+
+@dataclass(frozen=True)
+class ActionRow:
+    """An action at an infoset; numbers that are not known are None."""
+
+    label: str
+    probability: float
+    value: float | None = None
+    """Chips that taking it and then following the strategy is worth, where the infoset has been reached."""
+    counterfactual: float | None = None
+    """v(I, a), chips: the same, weighted by how likely chance and the others bring the game there."""
+    gain: float | None = None
+    """Chips by which it beats what the strategy does there: the regret of the strategy as it is."""
+    regret: float | None = None
+    """R(I, a), the regret that the solve has kept, in chips summed over iterations."""
+
+
+@dataclass(frozen=True)
+class InfosetRow:
+    """An infoset with its actions."""
+
+    number: int
+    player: int
+    label: str
+    actions: tuple[ActionRow, ...]
+    reach: float | None = None
+    """How likely a game comes here when all follow the strategy."""
+    others_reach: float | None = None
+    """The same if the mover does all to come here."""
+    value: float | None = None
+    """Chips that the mover expects here."""
+
+
+def rows_of(
+    strategy: Strategy, infosets: Sequence[int], measures: Measures | None = None, regret: Floats | None = None
+) -> list[InfosetRow]:
+    """Some infosets, with values where the game is listed and regrets [S] where a run has kept them."""
+    return [_row(strategy, int(infoset), measures, regret) for infoset in infosets]
+
+
+def _row(strategy: Strategy, infoset: int, measures: Measures | None, regret: Floats | None) -> InfosetRow:
+    labels = strategy.labels
+    where = labels.sequences_of(infoset)
+    chances = strategy.probabilities[where]
+    columns: dict[str, list[float | None]] = {"probability": chances.tolist()}
+    reach = others = value = None
+    if regret is not None:
+        columns["regret"] = np.asarray(regret[where], float).tolist()
+    if measures is not None:
+        worth = measures.counterfactual[where]
+        others = float(measures.others_reach[infoset])
+        reach = float(measures.own_reach[infoset]) * others
+        columns["counterfactual"] = worth.tolist()
+        if others > 0:
+            value = float(worth @ chances) / others
+            columns["value"] = (worth / others).tolist()
+            columns["gain"] = (worth / others - value).tolist()
+    actions = [
+        ActionRow(str(label), **{name: column[place] for name, column in columns.items()})  # type: ignore[arg-type]
+        for place, label in enumerate(labels.actions[infoset])
+    ]
+    return InfosetRow(
+        infoset, int(labels.owner[infoset]), str(labels.names[infoset]), tuple(actions), reach, others, value
+    )
+
+
+def shares_at(measures: Measures, infosets: Sequence[int]) -> dict[str, float]:
+    """How often each action is taken at some infosets, over all of them as they are reached."""
+    labels, strategy = measures.tree.labels, measures.strategy
+    total, sums = 0.0, dict[str, float]()
+    for infoset in infosets:
+        weight = float(measures.own_reach[infoset] * measures.others_reach[infoset])
+        total += weight
+        chances = strategy.probabilities[labels.sequences_of(infoset)].tolist()
+        for action, chance in zip(labels.actions[infoset], chances, strict=True):
+            sums[str(action)] = sums.get(str(action), 0.0) + weight * chance
+    return {action: share / total for action, share in sums.items()} if total > 0 else dict.fromkeys(sums, 0.0)
+
+
+def names_of(labels: Labels) -> list[str]:
+    """[I] what each infoset is called, in small letters: what a search goes through."""
+    return [str(name).lower() for name in labels.names]
+
+
+def matching(labels: Labels, names: Sequence[str], search: str, player: int | None, among: Any = None) -> list[int]:
+    """Infosets whose label holds some text, or fits it where it has * or ?, in reading order."""
+    text = search.strip().lower()
+    order: list[int] = (labels.reading_order if among is None else np.asarray(among, np.int64)).tolist()
+    if player is not None:
+        order = [i for i in order if labels.owner[i] == player]
+    if not text:
+        return order
+    if "*" in text or "?" in text:
+        return [i for i in order if fnmatchcase(names[i], text)]
+    exact = [i for i in order if names[i] == text]
+    return exact + [i for i in order if text in names[i] and names[i] != text]
+
+
+def kept_regret(arrays: Mapping[str, Any], labels: Labels) -> Floats | None:
+    """[S] the regrets in a run's arrays; None where the method keeps none by infoset and action."""
+    found = arrays.get("regret")
+    if found is None or len(found) != labels.sequences:
+        return None
+    return np.asarray(found, np.float64)

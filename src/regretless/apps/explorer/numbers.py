@@ -1,0 +1,64 @@
+"""Numbers as the pages write them."""
+
+from __future__ import annotations
+
+import math
+
+__all__ = ["ago", "chips", "percent", "plain_chips", "short"]
+
+
+def percent(share: float | None) -> str:
+    """A probability: a digit after the point, more where it is small.
+
+    >>> percent(0.333), percent(1.0), percent(0.0004), percent(2e-9), percent(0.0)
+    ('33.3%', '100%', '0.04%', '2e-07%', '0%')
+    """
+    if share is None or math.isnan(share):
+        return "–"
+    if share >= 0.9995:
+        return "100%" if share >= 0.99995 else f"{share:.2%}"
+    if share >= 0.001:
+        return f"{share:.1%}"
+    if share <= 0:
+        return "0%"
+    return f"{share:.2%}" if share >= 0.0001 else f"{100 * share:.0e}%"
+
+
+def chips(number: float | None) -> str:
+    """Chips with their sign.
+
+    >>> chips(0.25), chips(-1.00004), chips(1e-9), chips(None), chips(12.0), chips(38.94), chips(0.0012)
+    ('+0.250', '−1.000', '0', '–', '+12', '+38.9', '+0.0012')
+    """
+    if number is None or math.isnan(number):
+        return "–"
+    text = plain_chips(abs(number))
+    return text if text == "0" else ("+" if number > 0 else "−") + text
+
+
+def plain_chips(number: float) -> str:
+    """Chips without a sign; whole ones without digits, small ones with as many as they need."""
+    if abs(number) < 5e-7:
+        return "0"
+    if number >= 1 and abs(number - round(number)) < 5e-7:
+        return f"{number:,.0f}"
+    if number >= 9.9995:
+        return f"{number:,.1f}"
+    return f"{number:.3f}" if number >= 0.0095 else f"{number:.2g}"
+
+
+def short(number: float | None) -> str:
+    """Three digits of any number."""
+    if number is None or math.isnan(number):
+        return "–"
+    text = f"{number:.3g}"
+    return text.replace("-", "−", 1) if text.startswith("-") else text
+
+
+def ago(seconds: float) -> str:
+    """How long ago, as people say it."""
+    if seconds < 90:
+        return f"{seconds:.0f} s ago"
+    if seconds < 5400:
+        return f"{seconds / 60:.0f} min ago"
+    return f"{seconds / 3600:.0f} h ago" if seconds < 172800 else f"{seconds / 86400:.0f} days ago"

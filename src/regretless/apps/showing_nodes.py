@@ -1,0 +1,361 @@
+"""`regretless show` of hold'em: one node of the betting on one board, by classes of hands or hand by hand."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from rich.text import Text
+
+from regretless.apps.tables import bar, console, facts, percent, plain_table, print_json
+from regretless.errors import OptionError
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from regretless.poker.grids import Grid
+    from regretless.poker.public_strategy import NodeStrategy, PublicStrategy
+    from regretless.run import Run
+
+__all__ = ["Look", "show_node"]
+
+LIMIT = 40
+"""Rows of classes or hands that are printed unless told otherwise."""
+
+OUTLINED = 24
+"""Nodes of the betting that are printed below the first one."""
+
+SELDOM = 0.005
+"""Hands that come to a node more seldom than this are not printed."""
+
+LONGEST_BAR = 8
+PASSIVE = ("fold", "check", "call")
+LETTERS = {"fold": "f", "check": "x", "call": "c", "all-in": "a"}
+BET_LETTERS, RAISE_LETTERS = "bBdDeE", "rRsStT"
+"""For sizes from small to large."""
+
+COLOURS = {"fold": "blue", "check": "green", "call": "green", "all-in": "magenta"}
+
+
+@dataclass(frozen=True)
+class Look:
+    """What is to be looked at and how; None where the command line did not say."""
+
+    line: str = ""
+    board: str | None = None
+    only: str | None = None
+    hands: bool = False
+    ev: bool = False
+    current: bool = False
+    limit: int | None = None
+    csv: str | None = None
+    parquet: str | None = None
+    plot: str | None = None
+    json: bool = False
+
+
+def show_node(run: Run, look: Look) -> None:
+    """The whole command for a run of hold'em: find the node, print it, write files."""
+    strategy: PublicStrategy = run.current if look.current else run.strategy  # type: ignore[assignment]
+    node = chosen_hands(find_node(strategy, look), look.only)
+    if look.json:
+        print_json(for_machines(run, node, look))
+    elif look.csv is look.parquet is look.plot is None:
+        print_for_people(run, node, look)
+    for write, path in ((node.to_csv, look.csv), (node.to_parquet, look.parquet), (node.plot, look.plot)):
+        if path is not None:
+            write(path)
+            if not look.json:
+                print(f"{len(node):,} hands written to {path}" if write != node.plot else f"written: {path}")
+
+
+def find_node(strategy: PublicStrategy, look: Look) -> NodeStrategy:
+    """The node that a line leads to; of its board the cards of later streets suffice.
+
+    Expectations are left out unless they are asked for: they take the whole tree below the node.
+    """
+    tree, ev = strategy.tree, look.ev or look.csv is not None or look.parquet is not None
+    street = int(tree.betting_tree.street[strategy.node(look.line)])
+    deck, first = tree.game.deck, tree.game.first_board
+    cards = len(first) + sum(tree.game.board_cards[:street])
+    if look.board is None:
+        if street:
+            example = deck.names(tree.book.cards[int(tree.book.arrays.street_boards[street])])
+            raise OptionError(f"after {look.line!r} {cards} cards lie on the board: name them, --board {example}")
+        return strategy.at(look.line, ev=ev)
+    board = deck.cards(look.board)
+    later = len(board) == cards - len(first) and not set(board) & set(first)
+    return strategy.at(look.line, board=(*first, *board) if later else look.board, ev=ev)
+
+
+def chosen_hands(node: NodeStrategy, only: str | None) -> NodeStrategy:
+    """The node with some of its hands alone."""
+    if only is None:
+        return node
+    from regretless.poker.ranges import Range
+
+    deck = node.game.deck
+    if node.hands.shape[1] != 2:
+        raise OptionError("--range is for hands of two cards")
+    wanted = Range.parse(only, deck).weights > 0
+    kept = np.array([wanted[deck.hand_number(hand)] for hand in node.hands.tolist()], np.bool_)
+    if not kept.any():
+        raise OptionError(f"no hand of {only!r} can be held here, on {node.board or 'no board'}")
+    by_hand = ("hands", "probabilities", "weight", "opposing", "ev", "action_ev")
+    names = tuple(name for name, keep in zip(node.names, kept, strict=True) if keep)
+    return dataclasses.replace(node, names=names, **{name: getattr(node, name)[kept] for name in by_hand})
+
+
+@dataclass(frozen=True)
+class Row:
+    """A class of hands, or one hand."""
+
+    name: str
+    hands: int
+    combos: float  # hands, each by how often it is held and comes here
+    share: float  # of all hands that come here
+    probabilities: list[float]  # [actions]
+    ev: float  # chips
+    action_ev: list[float]  # [actions] chips
+
+
+def class_rows(node: NodeStrategy) -> list[Row]:
+    """The classes of hands that come here, the highest cards first."""
+    names = [class_of(node, hand) for hand in node.hands.tolist()]
+    ranks = node.game.deck.ranks
+
+    def by_ranks(name: str) -> tuple[list[int], bool]:
+        return [-ranks.find(rank) for rank in name if rank in ranks], name.endswith("o")
+
+    order = {name: number for number, name in enumerate(sorted(set(names), key=by_ranks))}
+    number = np.array([order[name] for name in names])
+    mass = node.mass
+    total, all_mass = np.bincount(number, mass, len(order)), float(mass.sum())
+    hands, combos = np.bincount(number), np.bincount(number, node.weight, len(order))
+
+    def mean(of_hand: Any) -> Any:
+        """[classes] over the hands as they come here."""
+        known = np.where(mass > 0, of_hand, 0.0)
+        return np.bincount(number, mass * known, len(order)) / np.where(total > 0, total, 1.0)
+
+    shares = np.stack([mean(column) for column in node.probabilities.T], axis=1)
+    worth, each = mean(node.ev), np.stack([mean(column) for column in node.action_ev.T], axis=1)
+    return [
+        Row(
+            name, int(hands[i]), float(combos[i]), float(total[i] / all_mass), shares[i].tolist(), float(worth[i]),
+            each[i].tolist(),
+        )
+        for name, i in order.items()
+        if total[i] > 0
+    ]  # fmt: skip
+
+
+def hand_rows(node: NodeStrategy) -> list[Row]:
+    """Every hand that comes here, the highest cards first."""
+    mass = node.mass
+    total = float(mass.sum())
+    return [
+        Row(
+            node.names[i], 1, float(node.weight[i]), float(mass[i]) / total, node.probabilities[i].tolist(),
+            float(node.ev[i]), node.action_ev[i].tolist(),
+        )
+        for i in range(len(node) - 1, -1, -1)
+        if mass[i] > 0
+    ]  # fmt: skip
+
+
+def class_of(node: NodeStrategy, hand: Sequence[int]) -> str:
+    """AKs, AKo or 77; of a hand that is not of two cards, its ranks."""
+    deck = node.game.deck
+    if len(hand) != 2:
+        return "".join(deck.ranks[deck.rank(card)] for card in sorted(hand, reverse=True))
+    from regretless.poker.hand_classes import class_name
+
+    return class_name(hand, deck)
+
+
+def print_for_people(run: Run, node: NodeStrategy, look: Look) -> None:
+    """The facts of the run, the node, its grid, and a table."""
+    from regretless.apps.summary import facts_of
+
+    out = console()
+    which = "the last iterate" if look.current else "the average of all iterations"
+    rows = [*facts_of(run), ("shown", which)]
+    out.print(facts([row for row in rows if not look.line or row[0] in ("game", "setting", "exploitability", "shown")]))
+    only = f"; of these hands alone: {look.only}" if look.only else ""
+    out.print(Text(f"\n{heading(node)}{only}", style="bold"))
+    if not node.mass.any():
+        out.print("nobody comes here: what hands would do is left as it began")
+        return
+    out.print(frequency_table(node))
+    if look.ev:
+        out.print(f"expected from here on: {signed(node.mean_ev)} chips, with {node.pot:,.6g} in the pot")
+    if node.hands.shape[1] == 2 and not look.hands:
+        out.print()
+        for line in grid_lines(node.grid(), letters_of(node.actions)):
+            out.print(line)
+    print_rows(out, node, hand_rows(node) if look.hands else class_rows(node), look)
+    if not (look.line or look.only or look.hands or look.ev) and run.public_tree is not None:
+        out.print(Text("\nthe betting", style="bold"))
+        out.print(run.public_tree.betting_tree.outline(OUTLINED), highlight=False)
+    if following := further(run, node):
+        out.print(f"\nnext: {', '.join(following)}")
+
+
+def heading(node: NodeStrategy) -> str:
+    """Who decides, after what, on which board and for which pot."""
+    from regretless.poker.sizes import spell_chips
+
+    rules, deck = node.game.betting, node.game.deck
+    seats = ("out of position", "in position") if rules.pot else ("small blind", "big blind")
+    seat = f" ({seats[node.player]})" if rules.pot or any(rules.blinds) else ""
+    board = " ".join(deck.name(card) for card in deck.cards(node.board))
+    parts = [f"after {node.line!r}" if node.line else "at the beginning", *([f"on {board}"] if board else [])]
+    return f"player {node.player}{seat} {' '.join(parts)}, pot {spell_chips(node.pot)}"
+
+
+def frequency_table(node: NodeStrategy) -> Any:
+    """How often each action is played."""
+    rows = [(action, bar(share, 2 * LONGEST_BAR)) for action, share in node.frequencies.items()]
+    return plain_table(["action", "how often"], rows)
+
+
+def print_rows(out: Console, node: NodeStrategy, rows: list[Row], look: Look) -> None:
+    """A table of classes or hands; with their expectations, the best come first."""
+    kind, seldom = "hands" if look.hands else "classes", len(rows)
+    rows = [row for row in rows if row.combos >= SELDOM * row.hands]
+    seldom -= len(rows)
+    if look.ev:
+        rows = sorted(rows, key=lambda row: -row.ev)
+    most = look.limit or LIMIT
+    room = (out.width - 16 - (8 if look.ev else 0)) // len(node.actions)
+    longest = 0 if look.ev else max(0, min(LONGEST_BAR, room - 9))
+    head = ["hand" if look.hands else "class", "combos", *node.actions, *(["EV"] if look.ev else [])]
+    table: list[tuple[str | Text, ...]] = [
+        (
+            row.name,
+            f"{row.combos:.2f}",
+            *(cell(row, at, longest, look.ev) for at in range(len(node.actions))),
+            *([signed(row.ev)] if look.ev else []),
+        )
+        for row in rows[:most]
+    ]
+    out.print()
+    out.print(plain_table(head, table, right=(1, *range(2 if look.ev else len(head), len(head)))))
+    notes = ["combos: hands of the class, by how often they are held and come here"] if not look.hands else []
+    if look.ev:
+        notes.append("in brackets: what an action is worth in chips from here on, a fold being 0")
+    if seldom:
+        notes.append(f"{seldom} {kind} that come here less than once in {1 / SELDOM:.0f} times are left out")
+    if len(rows) > most:
+        notes.append(f"{len(rows) - most} more {kind}: --limit {len(rows)} prints all, --csv FILE writes every hand")
+    for note in notes:
+        out.print(note)
+
+
+def cell(row: Row, action: int, longest: int, ev: bool) -> Text:
+    """How often an action is played, and what it is worth."""
+    share = row.probabilities[action]
+    if not ev:
+        return bar(share, longest)
+    worth = row.action_ev[action]
+    return Text(f"{percent(share)} ({signed(worth)})" if math.isfinite(worth) else percent(share))
+
+
+def signed(number: float) -> str:
+    """Chips with their sign and two decimals.
+
+    >>> signed(3.14159), signed(-0.001)
+    ('+3.14', '0')
+    """
+    text = f"{number:+.2f}"
+    return "0" if float(text) == 0 else text
+
+
+def letters_of(actions: Sequence[str]) -> list[str]:
+    """A letter for each action; a capital, or one further on, for larger bets.
+
+    >>> letters_of(("check", "bet 33", "bet 75", "all-in"))
+    ['x', 'b', 'B', 'a']
+    """
+    bets, raises = iter(BET_LETTERS), iter(RAISE_LETTERS)
+    return [LETTERS.get(action) or next(raises if action.startswith("raise") else bets, "+") for action in actions]
+
+
+def grid_lines(grid: Grid, letters: Sequence[str]) -> Iterator[Text]:
+    """The grid of classes as text: the action that each class takes most often, and how often in per cent."""
+    held = np.flatnonzero((grid.reach > 0).any(axis=0) | (grid.reach > 0).any(axis=1))
+    ranks = [str(label)[0] for label in np.diagonal(grid.labels)][: int(held.max()) + 1]
+    legend = ", ".join(f"{letter} {action}" for letter, action in zip(letters, grid.actions, strict=True))
+    yield Text(f"main action of each class, in per cent: {legend}; suited above the diagonal", style="dim")
+    yield Text("  " + "".join(f"{rank:^5}" for rank in ranks).rstrip(), style="dim")
+    for row, rank in enumerate(ranks):
+        line = Text(f"{rank} ", style="dim")
+        for column in range(len(ranks)):
+            if not grid.reach[row, column] > 0 or grid.weight[row, column] < SELDOM:
+                line.append("  ·  ", style="dim")
+                continue
+            shares = grid.frequencies[row, column]
+            main = int(np.argmax(shares))
+            line.append(f"{letters[main] + format(100 * shares[main], '.0f'):^5}", style=colour(grid.actions, main))
+        line.rstrip()
+        yield line
+
+
+def colour(actions: Sequence[str], place: int) -> str:
+    """What a terminal paints an action with."""
+    larger = [action for action in actions if action not in COLOURS]
+    if actions[place] in COLOURS:
+        return COLOURS[actions[place]]
+    return ("yellow", "red", "bright_red")[min(larger.index(actions[place]), 2)]
+
+
+def further(run: Run, node: NodeStrategy) -> list[str]:
+    """Lines that go on from here, as they would be typed; where a card is dealt first, it must be named."""
+    tree = run.public_tree
+    from regretless.poker.betting import DEAL
+
+    assert tree is not None
+    betting = tree.betting_tree
+    at = betting.find(node.line)
+    lines = []
+    for action in range(len(node.actions)):
+        child = int(betting.first_child[at]) + action
+        deal = betting.kind[child] == DEAL
+        if deal or betting.kind[child] < DEAL:
+            lines.append(f'"{betting.line(child)}"{" --board …" if deal else ""}')
+    return lines
+
+
+def for_machines(run: Run, node: NodeStrategy, look: Look) -> dict[str, Any]:
+    """One JSON object."""
+    from regretless.apps.summary import facts_for_machines
+
+    def listed(rows: list[Row]) -> list[dict[str, Any]]:
+        return [
+            {
+                "name": row.name, "combos": row.combos, "share": row.share,
+                "probabilities": dict(zip(node.actions, row.probabilities, strict=True)), "ev": row.ev,
+                "action_ev": dict(zip(node.actions, row.action_ev, strict=True)),
+            }
+            for row in rows
+        ]  # fmt: skip
+
+    return {
+        "command": "show",
+        "kind": "node",
+        **facts_for_machines(run),
+        "which": "current" if look.current else "average",
+        "line": node.line,
+        "board": node.board,
+        "player": node.player,
+        "pot": node.pot,
+        "frequencies": node.frequencies,
+        "ev": node.mean_ev,
+        "classes": listed(class_rows(node)),
+        "hands": listed(hand_rows(node)) if look.hands else None,
+    }

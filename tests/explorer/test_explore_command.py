@@ -1,0 +1,75 @@
+"""`regretless explore` as people start it: a process of its own."""
+
+from __future__ import annotations
+
+import re
+import signal
+import socket
+import subprocess
+import sys
+import urllib.request
+from pathlib import Path
+
+import pytest
+from explored import saved, surroundings
+
+
+def start(folder: Path, *words: str) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [sys.executable, "-m", "regretless", "explore", *words, "--no-browser"],
+        cwd=folder, env=surroundings(), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
+
+
+def address_of(process: subprocess.Popen[str]) -> str:
+    assert process.stdout is not None
+    line = process.stdout.readline()
+    found = re.search(r"http://\S+/", line)
+    assert found is not None, line + (process.stderr.read() if process.stderr else "")
+    return found[0]
+
+
+@pytest.mark.parametrize("stop", [signal.SIGINT, signal.SIGTERM])
+def test_it_serves_until_it_is_told_to_stop(tmp_path: Path, stop: signal.Signals) -> None:
+    saved(tmp_path, "kuhn.run")
+    process = start(tmp_path, "kuhn.run", "--port", "0")
+    address = address_of(process)
+    assert address.startswith("http://127.0.0.1:")
+    with urllib.request.urlopen(address) as page:
+        assert b"kuhn.run" in page.read()
+    process.send_signal(stop)
+    out, err = process.communicate(timeout=20)
+    assert (process.returncode, err) == (0, "")
+    assert "Traceback" not in out
+
+
+def test_listening_elsewhere_is_said_and_switches_solving_off(tmp_path: Path) -> None:
+    saved(tmp_path, "kuhn.run")
+    process = start(tmp_path, "kuhn.run", "--port", "0", "--host", "0.0.0.0")
+    address = address_of(process).replace("0.0.0.0", "127.0.0.1")
+    with urllib.request.urlopen(address) as page:
+        assert b"/solve" not in page.read()
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=20)
+    assert "warning: listening on 0.0.0.0" in err and "without a password" in err
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("missing.run",), "cannot read missing.run: no such file"),
+        (("kuhn.run", "--port", "TAKEN"), "cannot listen on 127.0.0.1, port"),
+        (("kuhn.run", "--host", "no such host"), "cannot listen on no such host"),
+    ],
+)
+def test_mistakes_end_in_a_sentence(tmp_path: Path, words: tuple[str, ...], said: str) -> None:
+    saved(tmp_path, "kuhn.run")
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = str(taken.getsockname()[1])
+        process = start(tmp_path, *(port if word == "TAKEN" else word for word in words))
+        _, err = process.communicate(timeout=20)
+    assert process.returncode == 2
+    assert said in err
+    assert len(err.splitlines()) == 1
