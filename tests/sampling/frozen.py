@@ -70,21 +70,24 @@ class Frozen:
         """What walks first … last − 1 of a player add to regrets and to averages, all of them together, and how often
         they changed each regret; [S] each."""
         walks = self.learner.walks
-        room, learning = walks.rooms[0], np.zeros(len(walks.learning), np.int8)
+        learning = np.zeros(len(walks.learning), np.int8)
         learning[player] = LEARNS
         stretch, status = stretch_of(rg.CFR, 1), 1
         while status:
-            span = np.array([1, 2, player, 0])
-            nodes, status = walks._call(room, span, (first, last), learning, stretch, settles=False)
+            span = np.array([[1, 2, player, 0]])
+            nodes, status = walks.call(span, np.array([first, last]), learning, stretch, end_turns=False)
+            if status:
+                walks.rooms.grow(status)
         self.nodes += nodes
-        entries, numbers, newcomers, _ = room.log.fill.tolist()
+        log = walks.rooms.log_of(0)
+        entries, numbers, newcomers, _ = log.fill[:4].tolist()
         assert newcomers == 0
-        codes = room.log.codes[: 2 * entries].reshape(-1, 2)
+        codes = log.codes[: 2 * entries].reshape(-1, 2)
         place, kind, count = codes[:, 0] >> 4, codes[:, 0] & 15, codes[:, 1]
         where = np.repeat(place + kind * count - (np.cumsum(count) - count), count) + np.arange(numbers)
         kinds = np.repeat(kind, count)
-        deltas = room.log.deltas[:numbers]
-        room.log.fill[:] = 0
+        deltas = log.deltas[:numbers]
+        log.fill[:] = 0
         assert kinds.max(initial=0) < BASELINE or self.method.baseline
         new, plans, visits = np.zeros((3, self.tree.sequences))
         size, mine = len(self.learner.store.values), kinds == REGRET

@@ -14,7 +14,7 @@ from slow_mccfr import STEP, WORD, mixed
 import regretless as rg
 from conftest import INTERPRETED, built
 from regretless.kernels.table import find, insert, place_newcomers
-from regretless.kernels.walk_rules import Log
+from regretless.kernels.walk_log import Log
 from regretless.methods import Settings
 from regretless.sampling.table import TableStore, table_fits
 

@@ -55,7 +55,7 @@ def list_compiled(compiled: CompiledGame, look_around: Callable[[int, int], None
     """
     kernels, players = compiled.kernels("game_listing"), compiled.game.players
     pages, counters = _first_pages(kernels, players), lend(np.zeros(7, np.int64))
-    counters[kernels.HISTORIES] = 1
+    counters[kernels.HISTORIES], pages.probability[0] = 1, 1.0
     while True:
         until = int(counters[kernels.HISTORIES]) + STRETCH
         try:
@@ -74,13 +74,13 @@ def list_compiled(compiled: CompiledGame, look_around: Callable[[int, int], None
 
 
 def _first_pages(kernels: Any, players: int) -> Any:
-    histories, infosets, deep = 1 << 17, 1 << 12, 64
+    histories, infosets, deep = 1 << 20, 1 << 15, 64  # memory that is never written to costs nothing
     return kernels.Pages(
         mover=np.empty(histories, np.int8),
         index=np.zeros(histories, np.int32),
         first_child=np.zeros(histories, np.int32),
         children=np.zeros(histories, np.int32),
-        probability=np.ones(histories),
+        probability=np.empty(histories),
         payoff=np.empty(histories // 2 * players),
         owner=np.empty(infosets, np.int32),
         key=np.empty((infosets, 2), np.int64),
@@ -100,9 +100,7 @@ def _with_room(kernels: Any, pages: Any, counters: Array, players: int) -> Any:
     histories, terminals, infosets, offered, depth, _, needed = (int(n) for n in counters)
     larger: dict[str, Array] = {}
     if histories + needed > len(pages.mover):
-        before = len(pages.mover)
         larger |= {name: _longer(getattr(pages, name), needed) for name in HISTORY_PAGES}
-        larger["probability"][before:] = 1.0
     if (terminals + 1) * players > len(pages.payoff):
         larger["payoff"] = _longer(pages.payoff, players)
     if infosets + 1 >= len(pages.owner):

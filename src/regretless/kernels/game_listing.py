@@ -43,7 +43,7 @@ class Pages(NamedTuple):
     index: npt.NDArray[np.int32]  # type: ignore[assignment]  # [H] infoset, or number among terminals, or −1 at chance
     first_child: npt.NDArray[np.int32]  # [H]
     children: npt.NDArray[np.int32]  # [H]
-    probability: npt.NDArray[np.float64]  # [H] of chance's move into a history; 1 from the start
+    probability: npt.NDArray[np.float64]  # [H] of chance's move into a history; 1 where a player moved
     payoff: npt.NDArray[np.float64]  # [T · P] chips
     owner: npt.NDArray[np.int32]  # [I] whose infoset
     key: npt.NDArray[np.int64]  # [I, 2] what the owner knows
@@ -153,6 +153,9 @@ def visit_decision(rules, state, number, mover, begin, count, pages, counters):
     elif not offers_the_same(pages, infoset, begin, count):
         return FAULT
     pages.index[number] = infoset
+    children = counters[HISTORIES]
+    for a in range(count):
+        pages.probability[children + a] = 1.0
     return GOES_ON
 
 

@@ -124,7 +124,7 @@ def echo(rules, state):
     return state
 
 
-@njit(nogil=True)
-def place_newcomers(table, values, log, step):
-    """Give a place to every newcomer of a log; False if the table must grow first. A listed game has no newcomers."""
-    return True
+@njit(nogil=True, forceinline=True)
+def settle(table, values, logs, step, team):
+    """Give a place to every infoset that has none, and meet; 0, or TABLE_FULL. On a listed game everybody has one."""
+    return 0

@@ -13,12 +13,18 @@ import numpy as np
 import numpy.typing as npt
 from numba import njit
 
-from regretless.kernels.draws import STEP, mixed
+from regretless.kernels.draws import FIRST, STEP, mixed
 from regretless.kernels.memory import bare
+from regretless.kernels.shared_memory import fetch
+from regretless.kernels.walk_log import ENTRIES, MOVES, NAME, NEWCOMERS
 
 OWNER_SHIFT, MENU_SHIFT = 36, 40
 PLACE_MASK = (1 << OWNER_SHIFT) - 1
 ROWS, VALUES, MENUS, ITEMS = range(4)
+
+AT_A_TIME = 32
+"""Keys whose slots are fetched together: a large table is far from any cache, and waiting for one slot after the other
+would take most of the time."""
 
 
 class InfosetTable(NamedTuple):
@@ -69,14 +75,34 @@ def find(table, first, second, owner):
         slot = (slot + 1) & table.mask
 
 
-@njit(nogil=True)
-def menu_of(table, moves, at, count):
-    """The number of the menu with these actions, new or old; −1 if there is no room for a new one."""
+@njit(nogil=True, forceinline=True)
+def menu_hash(items, at, count):
+    """Where to begin looking for a menu."""
     word = np.uint64(count)
     for a in range(count):
-        word = mixed((word ^ np.uint64(moves[at + a])) + STEP)
-    mask = table.menu_slots.shape[0] - 1
-    slot = np.int64(word & np.uint64(mask))
+        word = word * FIRST + np.uint64(items[at + a]) + STEP
+    return mixed(word)
+
+
+@njit(nogil=True, forceinline=True)
+def limits_of(table, values):
+    """How much there is room for: rows of the slots and of `rows`, values, menus of their slots and of `menu_first`,
+    and items."""
+    return (
+        np.int64(table.slots.shape[0] * 3 // 4),
+        np.int64(table.rows.shape[0] // (table.words + 1)),
+        np.int64(values.shape[0]),
+        np.int64(table.menu_slots.shape[0]),
+        np.int64(table.menu_first.shape[0]),
+        np.int64(table.menu_items.shape[0]),
+    )
+
+
+@njit(nogil=True, forceinline=True)
+def menu_of(table, limits, moves, at, count):
+    """The number of the menu with these actions, new or old; −1 if there is no room for a new one."""
+    mask = limits[3] - 1
+    slot = np.int64(menu_hash(moves, at, count) & np.uint64(mask))
     used = table.used
     while table.menu_slots[slot]:
         menu = np.int64(table.menu_slots[slot]) - 1
@@ -89,7 +115,7 @@ def menu_of(table, moves, at, count):
                 return menu
         slot = (slot + 1) & mask
     menu = used[MENUS]
-    if 2 * menu >= mask or menu + 1 >= table.menu_first.shape[0] or used[ITEMS] + count > table.menu_items.shape[0]:
+    if 2 * menu >= mask or menu + 1 >= limits[4] or used[ITEMS] + count > limits[5]:
         return np.int64(-1)
     for a in range(count):
         table.menu_items[used[ITEMS] + a] = moves[at + a]
@@ -103,18 +129,21 @@ def menu_of(table, moves, at, count):
 @njit(nogil=True)
 def insert(table, values, first, second, owner, count, moves, at, step):
     """The place of an infoset, which is given one if it has none; −1 if something must grow first."""
+    limits = limits_of(table, values)
+    return settled(bare_infosets(table), bare(values), limits, first, second, owner, count, bare(moves), at, step)
+
+
+@njit(nogil=True, forceinline=True)
+def settled(table, values, limits, first, second, owner, count, moves, at, step):
+    """`insert`, with everything bare."""
     place = find(table, first, second, owner)
     if place >= 0:
         return place
     used, wide = table.used, table.words + 1
     row = used[ROWS]
-    if (
-        4 * (row + 1) > 3 * table.slots.shape[0]
-        or (row + 1) * wide > table.rows.shape[0]
-        or used[VALUES] + table.lead + table.parts * count > values.shape[0]
-    ):
+    if row >= limits[0] or row >= limits[1] or used[VALUES] + table.lead + table.parts * count > limits[2]:
         return np.int64(-1)
-    menu = menu_of(table, moves, at, count)
+    menu = menu_of(table, limits, moves, at, count)
     if menu < 0:
         return np.int64(-1)
     place = used[VALUES] + table.lead
@@ -126,14 +155,14 @@ def insert(table, values, first, second, owner, count, moves, at, step):
         table.rows[row * wide + 1] = second
     table.rows[row * wide + wide - 1] = place | np.int64(owner) << OWNER_SHIFT | menu << MENU_SHIFT
     used[ROWS] = row + 1
-    enter(table.slots, table.mask, row, first, second, owner)
+    enter(table.slots, table.mask, row, hashed(first, second, owner))
     return place
 
 
 @njit(nogil=True, forceinline=True)
-def enter(slots, mask, row, first, second, owner):
-    """Let a free slot point to a row."""
-    slot = np.int64(hashed(first, second, owner) & np.uint64(mask))
+def enter(slots, mask, row, word):
+    """Let a free slot point to a row. word: the hash of its key."""
+    slot = np.int64(word & np.uint64(mask))
     while slots[slot]:
         slot = (slot + 1) & mask
     slots[slot] = row + 1
@@ -142,45 +171,64 @@ def enter(slots, mask, row, first, second, owner):
 @njit(nogil=True, cache=True)
 def spread(table, slots):
     """Enter every row into new, empty slots."""
-    wide = table.words + 1
-    for row in range(table.used[ROWS]):
-        at = row * wide
-        second = table.rows[at + 1] if wide == 3 else np.int64(0)
-        enter(slots, slots.shape[0] - 1, row, table.rows[at], second, (table.rows[at + wide - 1] >> OWNER_SHIFT) & 15)
+    wide, count, rows, free = table.words + 1, table.used[ROWS], bare(table.rows), bare(slots)
+    words, mask = np.empty(AT_A_TIME, np.uint64), slots.shape[0] - 1
+    for begin in range(0, count, AT_A_TIME):
+        end = min(begin + AT_A_TIME, count)
+        for row in range(begin, end):
+            at = row * wide
+            second = rows[at + 1] if wide == 3 else np.int64(0)
+            word = hashed(rows[at], second, (rows[at + wide - 1] >> OWNER_SHIFT) & 15)
+            fetch(free, np.int64(word & np.uint64(mask)))
+            words[row - begin] = word
+        for row in range(begin, end):
+            enter(free, mask, row, words[row - begin])
 
 
 @njit(nogil=True, cache=True)
 def spread_menus(table, menu_slots):
     """Enter every menu into new, empty slots."""
-    mask = menu_slots.shape[0] - 1
     for menu in range(table.used[MENUS]):
         first, last = table.menu_first[menu], table.menu_first[menu + 1]
-        word = np.uint64(last - first)
-        for a in range(first, last):
-            word = mixed((word ^ np.uint64(table.menu_items[a])) + STEP)
-        slot = np.int64(word & np.uint64(mask))
-        while menu_slots[slot]:
-            slot = (slot + 1) & mask
-        menu_slots[slot] = menu + 1
+        enter(menu_slots, menu_slots.shape[0] - 1, menu, menu_hash(table.menu_items, first, last - first))
 
 
 @njit(nogil=True, cache=True)
 def place_newcomers(table, values, log, step):
     """Give a place to every newcomer of a log and point its entries there; False if something must grow first."""
-    places = np.empty(log.fill[2], np.int64)
-    for newcomer in range(log.fill[2]):
-        at = 5 * newcomer
-        first, second, owner = log.names[at], log.names[at + 1], log.names[at + 2]
-        place = insert(table, values, first, second, owner, log.names[at + 3], log.moves, log.names[at + 4], step)
-        if place < 0:
-            return False
-        places[newcomer] = place
-    for entry in range(log.fill[0]):
-        code = log.codes[2 * entry]
+    newcomers, limits = log.fill[NEWCOMERS], limits_of(table, values)
+    held, numbers, names, codes = bare_infosets(table), bare(values), log.names, log.codes
+    places = np.empty(newcomers, np.int64)
+    for begin in range(0, newcomers, AT_A_TIME):
+        end = min(begin + AT_A_TIME, newcomers)
+        fetch_rows(held, names, begin, end)
+        for newcomer in range(begin, end):
+            at = NAME * newcomer
+            first, second, owner, count = names[at], names[at + 1], names[at + 2], names[at + 3]
+            place = settled(held, numbers, limits, first, second, owner, count, log.moves, names[at + 4], step)
+            if place < 0:
+                return False
+            places[newcomer] = place
+    for entry in range(log.fill[ENTRIES]):
+        code = codes[2 * entry]
         if code < 0:
-            log.codes[2 * entry] = (places[-1 - (code >> 4)] << 4) + (code & 15)
-    log.fill[2] = log.fill[3] = 0
+            codes[2 * entry] = (places[-1 - (code >> 4)] << 4) + (code & 15)
+    log.fill[NEWCOMERS] = log.fill[MOVES] = 0
     return True
+
+
+@njit(nogil=True, forceinline=True)
+def fetch_rows(table, names, begin, end):
+    """Bring the slots of newcomers begin … end − 1, and the rows that these point to, into the cache: all at once they
+    take little longer than one of them."""
+    for stage in range(2):
+        for newcomer in range(begin, end):
+            at = NAME * newcomer
+            slot = np.int64(hashed(names[at], names[at + 1], names[at + 2]) & np.uint64(table.mask))
+            if stage == 0:
+                fetch(table.slots, slot)
+            elif table.slots[slot]:
+                fetch(table.rows, (np.int64(table.slots[slot]) - 1) * (table.words + 1))
 
 
 @njit(nogil=True, cache=True)

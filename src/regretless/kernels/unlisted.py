@@ -11,7 +11,9 @@ from numba import njit
 
 from regretless.kernels.game_steps import EVENLY, actions, chance, infoset_key, payoffs, play, player, public, root
 from regretless.kernels.table import bare_infosets, find, place_newcomers
-from regretless.kernels.walk_rules import pick
+from regretless.kernels.team import agree, meet
+from regretless.kernels.walk_log import log_of
+from regretless.kernels.walk_rules import TABLE_FULL, pick
 
 __all__ = [
     "bare_rules",
@@ -24,8 +26,8 @@ __all__ = [
     "name",
     "odds_of",
     "offer",
-    "place_newcomers",
     "player",
+    "settle",
     "take",
     "worth",
 ]
@@ -110,3 +112,18 @@ def name(rules, state):
 def echo(rules, state):
     """Histories of a game that is not listed have no numbers."""
     return np.int64(-1)
+
+
+@njit(nogil=True)
+def settle(table, values, logs, step, team):
+    """Give a place to every infoset that has none, and meet; 0, or TABLE_FULL.
+
+    One thread gives all places, in the order of the walks.
+    """
+    status = 0
+    if team.number == 0:
+        for other in range(team.size):
+            if status == 0 and not place_newcomers(table, values, log_of(logs, other), step):
+                status = TABLE_FULL
+    meet(team)  # before anybody reports again
+    return agree(team, status)

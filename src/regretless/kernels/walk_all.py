@@ -17,12 +17,15 @@ from regretless.kernels.listed import (
     name,
     odds_of,
     offer,
-    place_newcomers,
     player,
+    settle,
     take,
     worth,
 )
 from regretless.kernels.memory import bare
+from regretless.kernels.shared_memory import beyond
+from regretless.kernels.team import bare_team
+from regretless.kernels.walk_log import bare_log, has_room, log_of, note
 from regretless.kernels.walk_rules import (
     AT,
     AVERAGE,
@@ -41,25 +44,23 @@ from regretless.kernels.walk_rules import (
     SCRATCH_FULL,
     SECOND_WORD,
     SUMS,
-    TABLE_FULL,
-    bare_log,
     bare_scratch,
     bare_window,
-    carry_out,
-    forget,
-    has_room,
     match,
     move_on,
-    note,
 )
+from regretless.kernels.walk_turns import SOME_NEW, bare_sums, end_turn, report
 
 CHANCE, TERMINAL = -1, -2
 
 
-@njit(nogil=True)
-def walk(held, who, step, word, options, states, scratch, log):
-    """One walk of player `who` over all actions; the histories visited, or what there was no room for."""
-    rules, table, values, window = held
+@njit(nogil=True, forceinline=True)
+def walk(held, who, step, word, adds, options, states, scratch, log):
+    """One walk of player `who` over all actions; the histories visited, or what there was no room for.
+
+    adds: whether it adds what it finds to sums, or writes it down.
+    """
+    rules, table, values, into, window = held
     frames, sums, moves, chances = scratch.frames, scratch.sums, scratch.moves, scratch.chances
     only_public, threshold, prune_share = options
     prunes = threshold < 0.0 and uniform(word) < prune_share
@@ -119,7 +120,7 @@ def walk(held, who, step, word, options, states, scratch, log):
             else:
                 won = sums[total + MEAN]
                 depth -= 1
-                if mover == who and not close(scratch, depth, won, step, window, log, who):
+                if mover == who and not close(scratch, depth, won, step, window, adds, into, log, who):
                     return LOG_FULL
         if not going:
             return nodes
@@ -150,18 +151,23 @@ def next_action(values, scratch, depth, who, won, fresh, threshold):
 
 
 @njit(nogil=True, forceinline=True)
-def close(scratch, depth, won, step, window, log, who):
-    """Write down the regrets and the strategy of an own decision; False if there is no room."""
+def close(scratch, depth, won, step, window, adds, into, log, who):
+    """Add the regrets and the strategy of an own decision to sums or write them down; False if there is no room."""
     frames, sums, chances, gains = scratch.frames, scratch.sums, scratch.chances, scratch.gains
     frame, total = FRAME * depth, SUMS * depth
     place, count, at = frames[frame + PLACE], frames[frame + COUNT], frames[frame + AT]
-    if not has_room(log, 2, 2 * count):
+    if not (adds or has_room(log, 2, 2 * count)):
         return False
     first, second = frames[frame + FIRST_WORD], frames[frame + SECOND_WORD]
     for a in range(count):
         gains[at + a] = gains[at + a] - won if gains[at + a] == gains[at + a] else 0.0
     moves = scratch.moves
     scale, weight = window.gain[step] * sums[total + REST], window.weight[step] * sums[total + OWN]
+    if adds:
+        for a in range(count):
+            into[place + a] += scale * gains[at + a]
+            into[place + count + a] += weight * chances[at + a]
+        return True
     note(log, place, REGRET, count, gains, at, scale, first, second, who, moves, at)
     note(log, place, AVERAGE, count, chances, at, weight, first, second, who, moves, at)
     return True
@@ -169,35 +175,41 @@ def close(scratch, depth, won, step, window, log, who):
 
 @njit(cache=True, nogil=True)
 def every_action(
-    rules, table, values, memory, window, learning, span, walks, seed, origin, flags, options, scratch, log
+    rules, table, values, memory, window, learning, span, cuts, seed, origin, flags, options, scratch, log, sums, team
 ):
     """Iterations span[0] … span[1] − 1 of (public) chance sampling from player span[2] on; span is moved on.
 
     options: whether only public chance is drawn, pruning threshold, share of walks that prune. The rest as in
-    `external`.
+    `external`, but a walk may meet an own infoset several times and never changes values at once.
     """
-    players = learning.shape[0]
+    players, lanes = learning.shape[0], cuts.shape[0] - 1
     states = [begin(rules)] * scratch.deepest
-    held = bare_rules(rules), bare_table(table), bare(values), bare_window(window)
-    room, notes = bare_scratch(scratch), bare_log(log)
+    rules_held, own, numbers, factors = bare_rules(rules), bare_table(table), bare(values), bare_window(window)
+    room, logs, adding, mates = bare_scratch(scratch), bare_log(log), bare_sums(sums), bare_team(team)
+    notes, waits = log_of(logs, team.number), flags[2] and not flags[1]
     nodes = 0
     while span[0] < span[1]:
         iteration, who = span[0], span[2]
         step = iteration - origin
         if learning[who]:
-            before = nodes
-            for number in range(walks[0], walks[1]):
-                word = stream(seed, iteration, who, number)
-                seen = walk(held, who, step, word, options, states, room, notes)
-                if seen < 0:
-                    forget(notes)
-                    return before, seen
-                nodes += seen
-            if flags[2] and notes.fill[2] > 0 and not place_newcomers(table, values, log, step):
-                span[3] = nodes - before
-                return before, TABLE_FULL
-            if flags[2] and notes.fill[0] > 0:
-                carry_out(notes, held[2], held[2], held[3], step, flags[0], 0.0, 0, 1)
-                forget(notes)
+            seen, status = 0, 0
+            for lane in range(mates.number, lanes, mates.size):
+                into = beyond(adding.numbers, lane * adding.size)
+                held = rules_held, own, numbers, into, factors
+                for number in range(cuts[lane], cuts[lane + 1]):
+                    if status == 0:
+                        word = stream(seed, iteration, who, number)
+                        met = walk(held, who, step, word, adding.lanes > 0, options, states, room, notes)
+                        status, seen = min(met, 0), seen + met
+            if waits:
+                status = report(notes, mates, status)
+                if status == SOME_NEW:
+                    status = settle(table, values, logs, step, mates)
+            if status < 0:
+                span[3] = seen
+                return nodes, status
+            if waits:
+                end_turn(numbers, numbers, factors, step, flags[0], 0.0, logs, adding, mates)
+            nodes += seen
         move_on(span, players)
     return nodes, 0

@@ -15,12 +15,15 @@ from regretless.kernels.listed import (
     locate,
     name,
     offer,
-    place_newcomers,
     player,
+    settle,
     take,
     worth,
 )
 from regretless.kernels.memory import bare
+from regretless.kernels.shared_memory import beyond
+from regretless.kernels.team import bare_team
+from regretless.kernels.walk_log import bare_log, has_room, log_of, note
 from regretless.kernels.walk_rules import (
     AT,
     AVERAGE,
@@ -37,34 +40,29 @@ from regretless.kernels.walk_rules import (
     SCRATCH_FULL,
     SECOND_WORD,
     SUMS,
-    TABLE_FULL,
     WEIGHT,
-    bare_log,
     bare_scratch,
     bare_window,
     bring_up,
-    carry_out,
-    forget,
-    has_room,
     move_on,
-    note,
     pick,
     weigh,
 )
+from regretless.kernels.walk_turns import SOME_NEW, bare_sums, end_turn, report
 
 CHANCE, TERMINAL = -1, -2
 
 
-@njit(nogil=True)
+@njit(nogil=True, forceinline=True)
 def walk(held, who, learns, step, word, flags, options, states, scratch, log):
     """One walk of player `who`; the histories visited, or what there was no room for.
 
     Where the player learns, its regrets change; in any case the others' strategies are counted in their averages.
     """
-    rules, table, values, window, others, their_values = held
+    rules, table, values, into, window, others, their_values = held
     frames, sums, moves = scratch.frames, scratch.sums, scratch.moves
     odds, chances, gains, purse = scratch.odds, scratch.chances, scratch.gains, scratch.purse
-    fades, at_once, _ = flags
+    fades, at_once = flags
     epsilon, bonus, tilt, threshold, prune_share, fixed = options
     samples_own = epsilon < 1.0
     prunes = threshold < 0.0 and uniform(word) < prune_share
@@ -96,7 +94,7 @@ def walk(held, who, learns, step, word, flags, options, states, scratch, log):
                     pass
                 elif at_once:
                     for a in range(count):
-                        values[place + count + a] += scale * chances[top + a]
+                        into[place + count + a] += scale * chances[top + a]
                 elif has_room(log, 1, count):
                     first, second = name(rules, state) if place < 0 else (0, 0)
                     note(log, place, AVERAGE, count, chances, top, scale, first, second, mover, moves, top)
@@ -157,7 +155,7 @@ def walk(held, who, learns, step, word, flags, options, states, scratch, log):
                     if fades:
                         bring_up(values, place, count, window, step)
                     for a in range(count):
-                        values[place + a] += scale * gains[at + a]
+                        into[place + a] += scale * gains[at + a]
                 elif has_room(log, 1, count):
                     first, second = frames[FRAME * frame + FIRST_WORD], frames[FRAME * frame + SECOND_WORD]
                     note(log, place, REGRET, count, gains, at, scale, first, second, who, moves, at)
@@ -170,43 +168,50 @@ def walk(held, who, learns, step, word, flags, options, states, scratch, log):
 
 @njit(cache=True, nogil=True)
 def external(
-    rules, table, values, memory, window, learning, span, walks, seed, origin, flags, options, scratch, log,
+    rules, table, values, memory, window, learning, span, cuts, seed, origin, flags, options, scratch, log, sums, team,
     others, their_values,
 ):  # fmt: skip
     """Iterations span[0] … span[1] − 1 of external sampling from player span[2] on; span is moved on as work is done.
 
-    learning [P] who walks: LEARNS, SHOWS or neither; walks (first, last) of each player's walks in an iteration; origin
-    the iteration of window step 0; flags (fades by sign, update at once, settle); options (average-strategy ε, β, τ;
-    pruning threshold, share of walks that prune; whether the others' strategies are the averages of another table,
-    which stay as they are). Without that, `others` and `their_values` are the table and the values. Returns the
-    histories visited and why it stopped: 0 when all is done, else what must grow first. Where that is the table, the
-    log of span[2]'s walks waits for it, and span[3] says how many histories those visited.
+    learning [P] who walks: LEARNS, SHOWS or neither; cuts [lanes + 1] where the lanes of a turn's walks begin;
+    origin the iteration of window step 0; flags (fades by sign, change values at once, end turns); options
+    (average-strategy ε, β, τ; pruning threshold, share of walks that prune; whether the others' strategies are the
+    averages of another table, which stay as they are). Without that, `others` and `their_values` are the table and the
+    values. All threads of the team call this, each with a span of its own. Returns the histories that this thread
+    visited and why it stopped: 0 when all is done, else what must grow first. Where that is the table, the log of
+    span[2]'s walks waits for it, and span[3] says how many histories those visited.
     """
-    players = learning.shape[0]
+    players, lanes = learning.shape[0], cuts.shape[0] - 1
     states = [begin(rules)] * scratch.deepest
-    settles = flags[2]
-    their_table = bare_table(others)
-    held = bare_rules(rules), bare_table(table), bare(values), bare_window(window), their_table, bare(their_values)
-    room, notes = bare_scratch(scratch), bare_log(log)
+    ways = flags[0] and sums.lanes == 0, flags[1] or sums.lanes > 0
+    rules_held, own, theirs = bare_rules(rules), bare_table(table), bare_table(others)
+    numbers, their_numbers, factors = bare(values), bare(their_values), bare_window(window)
+    room, logs, adding, mates = bare_scratch(scratch), bare_log(log), bare_sums(sums), bare_team(team)
+    notes, waits = log_of(logs, team.number), flags[2] and not flags[1]
     nodes = 0
     while span[0] < span[1]:
         iteration, who = span[0], span[2]
         step = iteration - origin
         if learning[who]:
-            before = nodes
-            for number in range(walks[0], walks[1]):
-                word = stream(seed, iteration, who, number)
-                seen = walk(held, who, learning[who] == LEARNS, step, word, flags, options, states, room, notes)
-                if seen < 0:
-                    forget(notes)
-                    return before, seen
-                nodes += seen
-            if settles and notes.fill[2] > 0 and not place_newcomers(table, values, log, step):
-                span[3] = nodes - before
-                return before, TABLE_FULL
-            if settles and notes.fill[0] > 0:
-                carry_out(notes, held[2], held[2], held[3], step, flags[0], 0.0, 0, 1)
-                forget(notes)
+            seen, status = 0, 0
+            for lane in range(mates.number, lanes, mates.size):
+                into = beyond(adding.numbers, lane * adding.size)
+                held = rules_held, own, numbers, into, factors, theirs, their_numbers
+                for number in range(cuts[lane], cuts[lane + 1]):
+                    if status == 0:
+                        word = stream(seed, iteration, who, number)
+                        met = walk(held, who, learning[who] == LEARNS, step, word, ways, options, states, room, notes)
+                        status, seen = min(met, 0), seen + met
+            if waits:
+                status = report(notes, mates, status)
+                if status == SOME_NEW:
+                    status = settle(table, values, logs, step, mates)
+            if status < 0:
+                span[3] = seen
+                return nodes, status
+            if waits:
+                end_turn(numbers, numbers, factors, step, flags[0], 0.0, logs, adding, mates)
+            nodes += seen
         move_on(span, players)
     return nodes, 0
 

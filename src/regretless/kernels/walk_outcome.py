@@ -17,12 +17,15 @@ from regretless.kernels.listed import (
     name,
     odds_of,
     offer,
-    place_newcomers,
     player,
+    settle,
     take,
     worth,
 )
 from regretless.kernels.memory import bare
+from regretless.kernels.shared_memory import beyond
+from regretless.kernels.team import bare_team
+from regretless.kernels.walk_log import bare_log, has_room, log_of, note
 from regretless.kernels.walk_rules import (
     AT,
     AVERAGE,
@@ -42,29 +45,24 @@ from regretless.kernels.walk_rules import (
     SCRATCH_FULL,
     SECOND_WORD,
     SUMS,
-    TABLE_FULL,
     WEIGHT,
-    bare_log,
     bare_scratch,
     bare_window,
     bring_up,
-    carry_out,
-    forget,
-    has_room,
     move_on,
-    note,
     pick,
     weigh,
 )
+from regretless.kernels.walk_turns import SOME_NEW, bare_sums, end_turn, report
 
 CHANCE, TERMINAL = -1, -2
 NO_BASELINE, BY_INFOSET, BY_HISTORY = 0, 1, 2
 
 
-@njit(nogil=True)
+@njit(nogil=True, forceinline=True)
 def walk(held, who, learns, step, word, flags, options, states, scratch, log):
     """One trajectory for player `who`: down to an end, drawn, and back up with estimates; the histories visited."""
-    rules, table, values, _, window, others, their_values = held
+    rules, table, values, into, _, window, others, their_values = held
     frames, sums, moves = scratch.frames, scratch.sums, scratch.moves
     odds, chances = scratch.odds, scratch.chances
     at_once = flags[1]
@@ -119,10 +117,14 @@ def walk(held, who, learns, step, word, flags, options, states, scratch, log):
                     pass
                 elif at_once:
                     for a in range(count):
-                        values[place + count + a] += scale * chances[top + a]
+                        into[place + count + a] += scale * chances[top + a]
                 else:
                     first, second = frames[frame + FIRST_WORD], frames[frame + SECOND_WORD]
                     note(log, place, AVERAGE, count, chances, top, scale, first, second, mover, moves, top)
+        if baseline == NO_BASELINE and mover != who:  # what such a decision is worth is what its drawn child is worth
+            state = take(rules, state, moves, top, choice)
+            mover = player(rules, state)
+            continue
         frames[frame + PLACE], frames[frame + COUNT], frames[frame + AT] = place, count, top
         frames[frame + CHOICE], frames[frame + MOVER] = choice, mover
         sums[SUMS * depth + WEIGHT], sums[SUMS * depth + OWN], sums[SUMS * depth + REST] = importance, taken, total
@@ -146,7 +148,7 @@ def back_up(held, who, gain, step, depth, won, flags, options, states, scratch, 
 
     v(a) = b(a) + (v(drawn) − b(drawn)) / ξ(drawn) for the drawn action and b(a) for the others; v = Σ σ(a) v(a).
     """
-    rules, _, values, memory, window, _, _ = held
+    rules, _, values, into, memory, window, _, _ = held
     frames, sums, moves, chances, gains = scratch.frames, scratch.sums, scratch.moves, scratch.chances, scratch.gains
     fades, at_once = flags[0], flags[1]
     blend, baseline, histories = options[1], options[2], options[3]
@@ -157,16 +159,14 @@ def back_up(held, who, gain, step, depth, won, flags, options, states, scratch, 
     taken = sums[SUMS * depth + OWN] if mover == who else chances[at + choice] * scale
     if baseline == NO_BASELINE and at_once:
         # All but the drawn action are taken to be worth nothing: the same sums with most terms left out.
-        if mover != who:
-            return won
         worth_drawn = won / taken
         won = chances[at + choice] * scale * worth_drawn
         scale = gain * sums[SUMS * depth + WEIGHT]
         if fades:
             bring_up(values, place, count, window, step)
         for a in range(count):
-            values[place + a] -= scale * won
-        values[place + choice] += scale * worth_drawn
+            into[place + a] -= scale * won
+        into[place + choice] += scale * worth_drawn
         return won
     child = -1
     if baseline == BY_HISTORY:
@@ -194,7 +194,7 @@ def back_up(held, who, gain, step, depth, won, flags, options, states, scratch, 
             if fades:
                 bring_up(values, place, count, window, step)
             for a in range(count):
-                values[place + a] += scale * gains[at + a]
+                into[place + a] += scale * gains[at + a]
         else:
             note(log, place, REGRET, count, gains, at, scale, first, second, who, moves, at)
     if baseline == BY_HISTORY:
@@ -217,7 +217,7 @@ def back_up(held, who, gain, step, depth, won, flags, options, states, scratch, 
 
 @njit(cache=True, nogil=True)
 def outcome(
-    rules, table, values, memory, window, learning, span, walks, seed, origin, flags, options, scratch, log,
+    rules, table, values, memory, window, learning, span, cuts, seed, origin, flags, options, scratch, log, sums, team,
     others, their_values,
 ):  # fmt: skip
     """Iterations span[0] … span[1] − 1 of outcome sampling from player span[2] on; span is moved on as work is done.
@@ -225,30 +225,36 @@ def outcome(
     options: exploration ε, how fast baselines move, which baseline, number of histories, whether the others play the
     averages of another table. The rest as in `external`.
     """
-    players = learning.shape[0]
+    players, lanes = learning.shape[0], cuts.shape[0] - 1
     states = [begin(rules)] * scratch.deepest
-    settles = flags[2]
-    theirs = bare_table(others), bare(their_values)
-    held = bare_rules(rules), bare_table(table), bare(values), bare(memory), bare_window(window), theirs[0], theirs[1]
-    room, notes = bare_scratch(scratch), bare_log(log)
+    ways = flags[0] and sums.lanes == 0, flags[1] or sums.lanes > 0
+    rules_held, own, theirs = bare_rules(rules), bare_table(table), bare_table(others)
+    numbers, their_numbers, factors, kept = bare(values), bare(their_values), bare_window(window), bare(memory)
+    room, logs, adding, mates = bare_scratch(scratch), bare_log(log), bare_sums(sums), bare_team(team)
+    notes, waits = log_of(logs, team.number), flags[2] and not flags[1]
     nodes = 0
     while span[0] < span[1]:
         iteration, who = span[0], span[2]
         step = iteration - origin
         if learning[who]:
-            before = nodes
-            for number in range(walks[0], walks[1]):
-                word = stream(seed, iteration, who, number)
-                seen = walk(held, who, learning[who] == LEARNS, step, word, flags, options, states, room, notes)
-                if seen < 0:
-                    forget(notes)
-                    return before, seen
-                nodes += seen
-            if settles and notes.fill[2] > 0 and not place_newcomers(table, values, log, step):
-                span[3] = nodes - before
-                return before, TABLE_FULL
-            if settles and notes.fill[0] > 0:
-                carry_out(notes, held[2], held[3], held[4], step, flags[0], options[1], 0, 1)
-                forget(notes)
+            seen, status = 0, 0
+            for lane in range(mates.number, lanes, mates.size):
+                into = beyond(adding.numbers, lane * adding.size)
+                held = rules_held, own, numbers, into, kept, factors, theirs, their_numbers
+                for number in range(cuts[lane], cuts[lane + 1]):
+                    if status == 0:
+                        word = stream(seed, iteration, who, number)
+                        met = walk(held, who, learning[who] == LEARNS, step, word, ways, options, states, room, notes)
+                        status, seen = min(met, 0), seen + met
+            if waits:
+                status = report(notes, mates, status)
+                if status == SOME_NEW:
+                    status = settle(table, values, logs, step, mates)
+            if status < 0:
+                span[3] = seen
+                return nodes, status
+            if waits:
+                end_turn(numbers, kept, factors, step, flags[0], options[1], logs, adding, mates)
+            nodes += seen
         move_on(span, players)
     return nodes, 0

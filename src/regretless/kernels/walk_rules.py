@@ -1,4 +1,4 @@
-"""What every sampled walk does at an infoset: match regrets, draw, write updates down or carry them out.
+"""What every sampled walk does at an infoset: match regrets, draw, let old regret fade.
 
 The numbers of an infoset with A actions lie together in `values`: from its place on A regrets, then A sums of the
 average strategy, then (with infoset baselines) A values for each player; where old regret fades by its sign, one
@@ -23,9 +23,6 @@ player p. HISTORY is a number that belongs to a history instead."""
 LEARNS, SHOWS = 1, 2
 """What a player who walks does it for: its own regrets, or only so that the others' strategies are counted."""
 
-KINDS = 16
-"""What codes are multiplied by to make room for the kind: 4 bits."""
-
 
 class Window(NamedTuple):
     """The numbers of a variant over a stretch of iterations; W steps, step 0 is the state before the first."""
@@ -34,18 +31,6 @@ class Window(NamedTuple):
     positive: npt.NDArray[np.float64]  # [W + 1] log of what positive regret has been multiplied by since step 0
     negative: npt.NDArray[np.float64]  # [W + 1] the same for negative regret
     weight: npt.NDArray[np.float64]  # [W + 1] what a strategy of each step counts in the average
-
-
-class Log(NamedTuple):
-    """Updates that wait: what to do with which infoset, and the numbers to add."""
-
-    codes: npt.NDArray[np.int64]  # [entries · 2] KINDS · (place, or −1 − newcomer) + kind; number of actions
-    deltas: npt.NDArray[np.float64]  # the numbers of all entries, one after the other
-    names: npt.NDArray[np.int64]  # [newcomers · 5] two words, owner, number of actions, where the actions begin
-    moves: npt.NDArray[np.int64]  # the actions of all newcomers
-    fill: npt.NDArray[np.int64]  # [4] how much of each of the above is in use
-    entries: int  # room for entries, and for newcomers
-    numbers: int  # room for their numbers, and for actions
 
 
 class Scratch(NamedTuple):
@@ -139,21 +124,6 @@ def bare_window(window):
     return Window(bare(window.gain), bare(window.positive), bare(window.negative), bare(window.weight))
 
 
-@njit(nogil=True)
-def bare_log(log):
-    """The log as a walk holds it."""
-    return Log(
-        bare(log.codes), bare(log.deltas), bare(log.names), bare(log.moves), bare(log.fill), log.entries, log.numbers
-    )
-
-
-@njit(nogil=True, forceinline=True)
-def forget(log):
-    """Empty a log."""
-    for k in range(4):
-        log.fill[k] = 0
-
-
 @njit(nogil=True, forceinline=True)
 def move_on(span, players):
     """From one player's turn to the next, and after the last player's to the next iteration."""
@@ -161,63 +131,3 @@ def move_on(span, players):
     if span[2] == players:
         span[2] = 0
         span[0] += 1
-
-
-@njit(nogil=True, forceinline=True)
-def has_room(log, entries, numbers):
-    """Whether so many more entries with so many numbers, and as many actions, fit."""
-    fill = log.fill
-    enough = fill[0] + entries <= log.entries and fill[1] + numbers <= log.numbers
-    return enough and fill[2] + entries <= log.entries and fill[3] + numbers <= log.numbers
-
-
-@njit(nogil=True, forceinline=True)
-def note(log, place, kind, count, deltas, at, scale, first_word, second_word, mover, moves, moves_at):
-    """Write an update down where there is room: `count` numbers of `deltas` from `at` on, times `scale`."""
-    fill = log.fill
-    where = place
-    if place < 0:
-        newcomer = fill[2]
-        log.names[5 * newcomer + 0] = first_word
-        log.names[5 * newcomer + 1] = second_word
-        log.names[5 * newcomer + 2] = mover
-        log.names[5 * newcomer + 3] = count
-        log.names[5 * newcomer + 4] = fill[3]
-        for a in range(count):
-            log.moves[fill[3] + a] = moves[moves_at + a]
-        fill[2] += 1
-        fill[3] += count
-        where = -1 - newcomer
-    log.codes[2 * fill[0]] = KINDS * where + kind
-    log.codes[2 * fill[0] + 1] = count
-    for a in range(count):
-        log.deltas[fill[1] + a] = scale * deltas[at + a]
-    fill[0] += 1
-    fill[1] += count
-
-
-@njit(nogil=True, cache=True)
-def carry_out(log, values, memory, window, step, fades, blend, share, shares):
-    """Add what a log holds to infosets that have a place, in the order of the log; of `shares` threads this is one.
-
-    Every infoset belongs to one thread, so the numbers do not depend on how many threads there are. Baselines move by
-    the part `blend` towards what was seen; NaN where nothing was.
-    """
-    at = 0
-    for entry in range(log.fill[0]):
-        code, count = log.codes[2 * entry], log.codes[2 * entry + 1]
-        place, kind = code >> 4, code & 15
-        if place >= 0 and (shares == 1 or (place >> 4) % shares == share):
-            if kind == HISTORY:
-                memory[place] += blend * (log.deltas[at] - memory[place])
-            elif kind >= BASELINE:
-                for a in range(place + kind * count, place + (kind + 1) * count):
-                    seen = log.deltas[at + a - place - kind * count]
-                    if seen == seen:
-                        values[a] += blend * (seen - values[a])
-            else:
-                if fades and kind == REGRET:
-                    bring_up(values, place, count, window, step)
-                for a in range(count):
-                    values[place + kind * count + a] += log.deltas[at + a]
-        at += count

@@ -1,10 +1,10 @@
-"""Running the walks of a sampled method: one kernel call on one thread, or the walks of each iteration shared by
-several.
+"""Running the walks of a sampled method, on one thread or by a team of them.
 
-A walk reads what its iteration began with and writes what it found to a log; logs are carried out in the order of the
-walks, each infoset by one thread, so neither the number of threads nor their timing changes a bit of the result. One
-walk per player and iteration on a listed game needs no log: it meets an own infoset at most once and changes it on the
-spot.
+All walks of a turn read what it began with. Where the game is listed and walks are many, they add what they find to
+sums, in lanes that do not depend on the number of threads (`kernels.walk_turns`); else they write it to logs, which are
+carried out in the order of the walks (`kernels.walk_log`). So neither the number of threads nor their timing changes a
+bit of the result. One walk per player and iteration on a listed game needs neither: it meets an own infoset at most
+once and changes it on the spot.
 """
 
 from __future__ import annotations
@@ -12,33 +12,24 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from regretless.errors import RegretlessError
-from regretless.kernels.borrowed import lend
 from regretless.kernels.chance_tables import sweep
 from regretless.kernels.table import place_newcomers
+from regretless.kernels.walk_log import NEWCOMERS, carry_out
 from regretless.kernels.walk_outcome import BY_HISTORY, BY_INFOSET, NO_BASELINE
-from regretless.kernels.walk_rules import (
-    FRAME,
-    LOG_FULL,
-    SCRATCH_FULL,
-    SUMS,
-    TABLE_FULL,
-    Log,
-    Scratch,
-    carry_out,
-    move_on,
-)
+from regretless.kernels.walk_rules import TABLE_FULL, move_on
+from regretless.kernels.walk_turns import Sums
 from regretless.methods.learner import Settings
 from regretless.methods.mccfr import MCCFR
+from regretless.sampling.rooms import Rooms
 from regretless.sampling.windows import Stretch, fades_by_sign, stretch_of
 
-__all__ = ["KERNELS", "Store", "Walks"]
+__all__ = ["KERNELS", "Store", "Walks", "lanes_of"]
 
 Array = npt.NDArray[Any]
 
@@ -56,6 +47,15 @@ BLEND = {None: 0.0, "infoset": 0.2, "history": 0.5}
 far, since there the same action is worth something else with every hand that others may hold."""
 
 PRUNING_SHARE = 0.95
+
+EVERY_ACTION = ("chance", "public-chance")
+"""Schemes in which all players' actions are walked."""
+
+LANES = (24, 12, 6)
+"""How many lanes an iteration's walks are cut into, so that few numbers of threads divide them unevenly."""
+
+NUMBERS_PER_WALK = 128
+"""Numbers in sums for each walk at most: adding them up takes a small part of the time that a walk takes."""
 
 
 class Store(ABC):
@@ -78,42 +78,6 @@ class Store(ABC):
         """Make room for more infosets, or say why there is none."""
 
 
-@dataclass
-class Room:
-    """What one thread works with; it grows when a walk says that it is too small."""
-
-    players: int
-    deepest: int
-    widest: int
-    scratch: Scratch = field(init=False)
-    log: Log = field(init=False)
-
-    def __post_init__(self) -> None:
-        self.make_scratch(self.deepest, self.widest)
-        self.make_log(1024)
-
-    def make_scratch(self, deepest: int, widest: int) -> None:
-        """Room for walks of so many decisions with so many actions in all."""
-        self.scratch = Scratch(
-            np.empty(deepest * FRAME, np.int64), np.empty(deepest * SUMS), lend(np.empty(widest, np.int64)),
-            lend(np.empty(widest)), np.empty(widest), np.empty(widest), lend(np.empty(self.players)), deepest, widest,
-        )  # fmt: skip
-
-    def make_log(self, entries: int) -> None:
-        """Room for so many updates, of four numbers each on average."""
-        self.log = Log(
-            np.empty(2 * entries, np.int64), np.empty(4 * entries), np.empty(5 * entries, np.int64),
-            np.empty(4 * entries, np.int64), np.zeros(4, np.int64), entries, 4 * entries,
-        )  # fmt: skip
-
-    def grow(self, status: int) -> None:
-        """More of what a walk found too small."""
-        if status == SCRATCH_FULL:
-            self.make_scratch(2 * self.scratch.deepest, 2 * self.scratch.widest)
-        elif status == LOG_FULL:
-            self.make_log(2 * self.log.entries)
-
-
 class Walks:
     """A sampled method at work on a store of infosets."""
 
@@ -129,7 +93,7 @@ class Walks:
         room: tuple[int, int] = (64, 1024),
     ) -> None:
         """room: the decisions and the actions of a walk that there is room for; where walks change numbers on the spot
-        it must be enough from the start, since they cannot be walked again."""
+        or add to sums it must be enough from the start, since they cannot be walked again."""
         self.method, self.kernel, self.rules, self.store = method, kernel, rules, store
         self.learning, self.seed = learning, np.uint64(settings.seed)
         self.fades = fades_by_sign(method.variant)
@@ -137,8 +101,12 @@ class Walks:
         """Whose averages the others play; the store itself where everybody learns."""
         self.options = _options(method, store, against is not None)
         self.blend = BLEND[method.baseline]
-        self.threads = max(1, min(settings.threads, method.traversals))
-        self.rooms = [Room(len(learning), *room) for _ in range(self.threads)]
+        self.at_once = store.listed and method.traversals == 1 and method.sampling not in EVERY_ACTION
+        can_sum = store.listed and method.baseline is None and method.traversals > 1
+        self.lanes = lanes_of(method.traversals, len(store.values)) if can_sum else 0
+        self.sums = np.zeros(self.lanes * len(store.values))
+        self.threads = max(1, min(settings.threads, self.lanes or method.traversals))
+        self.rooms = Rooms(self.threads, len(learning), *room)
         self.pool = ThreadPoolExecutor(self.threads) if self.threads > 1 else None
         self.nodes = 0
         self.turn = 0
@@ -147,8 +115,8 @@ class Walks:
     def advance(self, first: int, count: int, note: Callable[[int], None]) -> None:
         """Run iterations first, first + 1, …; `note` is told the last one of each stretch that is done."""
         if count == 0:  # compile, or load what was compiled
-            stretch = stretch_of(self.method.variant, first)
-            self._call(self.rooms[0], np.array([first, first, 0, 0]), (0, 0), self.learning, stretch, settles=True)
+            nothing = np.array([[first, first, 0, 0]])
+            self.call(nothing, np.zeros(2, np.int64), self.learning, stretch_of(self.method.variant, first))
         done = first - 1
         while done < first + count - 1:
             stretch = stretch_of(self.method.variant, done + 1)
@@ -168,82 +136,63 @@ class Walks:
 
     def _walk(self, span: Array, stretch: Stretch) -> None:
         """Iterations span[0] … span[1] − 1, from player span[2] on; span is moved on as work is done."""
+        lanes = self.lanes or self.threads
+        cuts = self.method.traversals * np.arange(lanes + 1) // lanes
         while span[0] < span[1]:
-            if self.pool is None:
-                self._alone(span, stretch)
-                continue
-            if self.learning[span[2]]:
-                self._shared(int(span[0]), int(span[2]), stretch, self.pool)
-            move_on(span, len(self.learning))
+            spans = np.tile(span, (self.threads, 4))  # each thread's own, on cache lines of its own
+            nodes, status = self.call(spans, cuts, self.learning, stretch)
+            self.nodes += nodes
+            span[:] = spans[0, :4]
+            if status == TABLE_FULL:
+                self._settle(stretch, int(span[0]) - stretch.origin)
+                self.nodes += int(spans[:, 3].sum())
+                move_on(span, len(self.learning))
+            elif status:
+                self.rooms.grow(status)
 
-    def _alone(self, span: Array, stretch: Stretch) -> None:
-        """As many iterations as there is room for, on this thread."""
-        room, walks = self.rooms[0], (0, self.method.traversals)
-        nodes, status = self._call(room, span, walks, self.learning, stretch, settles=True)
-        self.nodes += nodes
-        if status == TABLE_FULL:
-            step = int(span[0]) - stretch.origin
-            self._settle([room], step)
-            self._carry(room.log, stretch, step, 0, 1)
-            room.log.fill[:] = 0
-            self.nodes += int(span[3])
-            move_on(span, len(self.learning))
-
-    def _shared(self, iteration: int, player: int, stretch: Stretch, pool: ThreadPoolExecutor) -> None:
-        """One player's walks of an iteration, shared by all threads, and then their updates, shared as well."""
-        walks, step = self.method.traversals, iteration - stretch.origin
-        cuts = [walks * k // self.threads for k in range(self.threads + 1)]
-        mine = np.where(np.arange(len(self.learning)) == player, self.learning, 0)
-
-        def walk(k: int) -> int:
-            status, nodes = 1, 0
-            while status:
-                span = np.array([iteration, iteration + 1, player, 0])
-                nodes, status = self._call(self.rooms[k], span, (cuts[k], cuts[k + 1]), mine, stretch, settles=False)
-            return nodes
-
-        def carry(k: int) -> None:
-            for room in self.rooms:
-                self._carry(room.log, stretch, step, k, self.threads)
-
-        nodes = sum(pool.map(walk, range(self.threads)))
-        self._settle(self.rooms, step)
-        list(pool.map(carry, range(self.threads)))
-        for room in self.rooms:
-            room.log.fill[:] = 0
-        self.nodes += nodes
-
-    def _carry(self, log: Log, stretch: Stretch, step: int, share: int, shares: int) -> None:
-        store = self.store
-        carry_out(log, store.values, store.memory, stretch.window, step, self.fades, self.blend, share, shares)
-
-    def _call(
-        self, room: Room, span: Array, walks: tuple[int, int], learning: Array, stretch: Stretch, settles: bool
+    def call(
+        self, spans: Array, cuts: Array, learning: Array, stretch: Stretch, *, end_turns: bool = True
     ) -> tuple[int, int]:
-        """One call of the kernel: the histories visited, and 0 or what must grow; what is this thread's own has
-        grown."""
-        at_once = settles and self.store.listed and self.method.traversals == 1
-        store = self.store
-        others: tuple[Any, ...] = ()
-        if self.method.sampling in ("external", "average-strategy", "outcome"):
-            others = (self.against.table, self.against.values)
-        nodes, status = self.kernel(
-            self.rules, store.table, store.values, store.memory, stretch.window, learning, span, walks, self.seed,
-            stretch.origin, (self.fades, at_once, settles), self.options, room.scratch, room.log, *others,
-        )  # fmt: skip
-        room.grow(status)
-        return int(nodes), int(status)
+        """Let a thread walk for each row of `spans` [T, 4 or more]; the histories visited, and 0 or what must grow.
 
-    def _settle(self, rooms: list[Room], step: int) -> None:
-        """Give every newcomer of the rooms' logs its place; if there is none, nothing of these logs is done."""
+        cuts [lanes + 1]: where the lanes of a turn's walks begin. Without end_turns what they find stays in the logs.
+        """
+        store, sums = self.store, self._sums()
+        others = () if self.method.sampling in EVERY_ACTION else (self.against.table, self.against.values)
+        flags = self.fades, self.at_once and end_turns, end_turns
+
+        def work(number: int) -> tuple[int, int]:
+            visited, status = self.kernel(
+                self.rules, store.table, store.values, store.memory, stretch.window, learning, spans[number], cuts,
+                self.seed, stretch.origin, flags, self.options, self.rooms.scratches[number], self.rooms.log, sums,
+                self.rooms.team(number, len(spans)), *others,
+            )  # fmt: skip
+            return int(visited), int(status)
+
+        if len(spans) == 1 or self.pool is None:
+            return work(0)
+        visited, statuses = zip(*self.pool.map(work, range(len(spans))), strict=True)
+        return sum(visited), min(statuses)
+
+    def _sums(self) -> Sums:
+        """Where walks add what they find."""
+        if not self.lanes:
+            none = np.zeros(0, np.int64)
+            return Sums(self.store.values, none, none, 0, 0, 0)
+        place, actions = self.store.columns()
+        return Sums(self.sums, place, actions, len(place), self.lanes, len(self.store.values))
+
+    def _settle(self, stretch: Stretch, step: int) -> None:
+        """Give every newcomer of the logs its place and carry them out; if there is no room for some, do nothing."""
+        store, logs = self.store, [self.rooms.log_of(number) for number in range(self.threads)]
         try:
-            for room in rooms:
-                while room.log.fill[2] and not place_newcomers(self.store.table, self.store.values, room.log, step):
-                    self.store.grow()
-        except RegretlessError:
-            for room in rooms:
-                room.log.fill[:] = 0
-            raise
+            for each in logs:
+                while each.fill[NEWCOMERS] and not place_newcomers(store.table, store.values, each, step):
+                    store.grow()
+            for each in logs:
+                carry_out(each, store.values, store.memory, stretch.window, step, self.fades, self.blend, 0, 1)
+        finally:
+            self.rooms.log.fill[:] = 0
 
     def _sweep(self, stretch: Stretch) -> None:
         place, actions = self.store.columns()
@@ -252,13 +201,21 @@ class Walks:
         sweep(self.store.values, place, actions, self.fades, stretch.window, step, *scales)
 
 
+def lanes_of(traversals: int, numbers: int) -> int:
+    """Into how many lanes so many walks are cut where each lane has so many numbers; 0 where they are too few."""
+    for lanes in LANES:
+        if lanes <= traversals and lanes * numbers <= NUMBERS_PER_WALK * traversals:
+            return lanes
+    return 0
+
+
 def _options(method: MCCFR, store: Store, fixed: bool) -> tuple[Any, ...]:
     """What the kernel of a scheme is told."""
     pruning = (-method.prune if method.prune else 0.0, PRUNING_SHARE)
     if method.sampling == "outcome":
         kind = {None: NO_BASELINE, "infoset": BY_INFOSET, "history": BY_HISTORY}[method.baseline]
         return (method.exploration, BLEND[method.baseline], kind, store.histories, fixed)
-    if method.sampling in ("chance", "public-chance"):
+    if method.sampling in EVERY_ACTION:
         return (method.sampling == "public-chance", *pruning)
     least = method.exploration if method.sampling == "average-strategy" else 1.0
     return (least, method.beta, method.tau, *pruning, fixed)

@@ -1,0 +1,66 @@
+"""What the threads of a team work with: scratch for their walks, logs, and the place where they meet."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from regretless.kernels.borrowed import lend
+from regretless.kernels.team import APART, Team
+from regretless.kernels.walk_log import FILL, NAME, Log
+from regretless.kernels.walk_rules import FRAME, LOG_FULL, SCRATCH_FULL, SUMS, Scratch
+
+__all__ = ["Rooms"]
+
+FIRST_ENTRIES = 1_024
+
+
+class Rooms:
+    """A room for each thread; all grow when a walk says that its own is too small."""
+
+    def __init__(self, threads: int, players: int, deepest: int, widest: int) -> None:
+        self.threads, self.players = threads, players
+        self.arrived, self.reports = (np.zeros(threads * APART, np.int64) for _ in range(2))
+        self._make_scratches(deepest, widest)
+        self._make_log(FIRST_ENTRIES)
+
+    def team(self, number: int, size: int) -> Team:
+        """The team as one thread sees it."""
+        return Team(self.arrived, self.reports, number, size)
+
+    def log_of(self, number: int) -> Log:
+        """The log of one thread."""
+        codes, deltas, names, moves, fill, entries, numbers = self.log
+        return Log(codes[number], deltas[number], names[number], moves[number], fill[number], entries, numbers)
+
+    def grow(self, status: int) -> None:
+        """More of what a walk found too small; nothing of its turn is kept."""
+        self.log.fill[:] = 0
+        if status == SCRATCH_FULL:
+            self._make_scratches(2 * self.scratches[0].deepest, 2 * self.scratches[0].widest)
+        elif status == LOG_FULL:
+            self._make_log(2 * self.log.entries)
+
+    def _make_scratches(self, deepest: int, widest: int) -> None:
+        """Room for walks of so many decisions with so many actions in all."""
+        self.scratches = [
+            Scratch(
+                apart(deepest * FRAME, np.int64), apart(deepest * SUMS), lend(apart(widest, np.int64)),
+                lend(apart(widest)), apart(widest), apart(widest), lend(apart(self.players)), deepest, widest,
+            )
+            for _ in range(self.threads)
+        ]  # fmt: skip
+
+    def _make_log(self, entries: int) -> None:
+        """Room for so many updates of each thread, of four numbers each on average."""
+        rows, numbers = self.threads, 4 * entries
+        codes, names = np.empty((rows, 2 * entries), np.int64), np.empty((rows, NAME * entries), np.int64)
+        deltas, moves = np.empty((rows, numbers)), np.empty((rows, numbers), np.int64)
+        self.log = Log(codes, deltas, names, moves, np.zeros((rows, FILL), np.int64), entries, numbers)
+
+
+def apart(size: int, dtype: Any = np.float64) -> npt.NDArray[Any]:
+    """Room for so many numbers that shares no cache line with what another thread writes to."""
+    return np.empty(size + 2 * APART, dtype)[APART : APART + size]
