@@ -17,9 +17,13 @@ from random_games import RandomGame, random_games
 from regretless.methods import METHODS
 from test_solver import assert_equal_state
 
+DEEP = ("deep-cfr", "sd-cfr", "nfsp")
+"""Methods that need an extra: tests/deep resumes them, with smaller networks."""
+
 METHODS_AND_GAMES = [
     (name, spec)
     for name in METHODS
+    if name not in DEEP
     for spec in (["rps", "battle_of_the_sexes"] if name == "regret-matching" else ["kuhn", "kuhn:players=3"])
 ]
 
@@ -67,7 +71,7 @@ def test_delay_and_simultaneous_updates(name: str, delay: int, alternating: bool
 
 
 @pytest.mark.parametrize("dtype", ["float64", "float32"])
-@pytest.mark.parametrize("name", [name for name in METHODS if name != "fsicfr"])  # which moves all players
+@pytest.mark.parametrize("name", [name for name in METHODS if name not in ("fsicfr", *DEEP)])  # FSICFR moves all players
 def test_fixed_players(name: str, dtype: str, tmp_path: Path) -> None:
     if dtype == "float32" and not isinstance(METHODS[name], rg.Variant):
         pytest.skip("float64 only")

@@ -54,6 +54,7 @@ if TYPE_CHECKING:
     from regretless.linter import check_game, estimate_size
     from regretless.loop import Snapshot
     from regretless.methods.cfr_br import CFRBR
+    from regretless.methods.deep import NFSP, SD_CFR, DeepCFR
     from regretless.methods.epsilon_cfr import EpsilonCFR
     from regretless.methods.fictitious import XFP, FictitiousPlay
     from regretless.methods.fsicfr import FSICFR
@@ -94,6 +95,9 @@ _HOMES = {
     "RegretMatching": "methods.matching",
     "MCCFR": "methods.mccfr",
     "FSICFR": "methods.fsicfr",
+    "DeepCFR": "methods.deep",
+    "SD_CFR": "methods.deep",
+    "NFSP": "methods.deep",
     "Graph": "recall.graph",
     "graph_of": "recall.graph",
     "DudoMatch": "recall.dudo_match",
@@ -143,15 +147,18 @@ __all__ = [
     "HS_PCFR_PLUS",
     "LINEAR_CFR",
     "MCCFR",
+    "NFSP",
     "PCFR_PLUS",
     "PDCFR_PLUS",
     "SAPCFR_PLUS",
+    "SD_CFR",
     "TERMINAL",
     "XFP",
     "BestResponse",
     "CleaningReport",
     "Comparison",
     "CounterStrategy",
+    "DeepCFR",
     "Discounted",
     "DudoMatch",
     "EpsilonCFR",

@@ -20,9 +20,7 @@ AT_ONCE = 1 << 18
 """Infosets that a network is asked about at once."""
 
 
-def fill_policy(
-    tree: PublicTree, game: HoldemGame, strategy_at: Callable[[int, torch.Tensor], torch.Tensor]
-) -> Array:
+def fill_policy(tree: PublicTree, game: HoldemGame, strategy_at: Callable[[int, torch.Tensor], torch.Tensor]) -> Array:
     """[numbers] probabilities of every action at every infoset, where the walks of a public tree look for them."""
     out = np.zeros(tree.numbers, np.float32)
     for street in range(tree.streets):

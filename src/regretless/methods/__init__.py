@@ -9,6 +9,7 @@ from typing import Any, Protocol, runtime_checkable
 from regretless.errors import FileError, OptionError, suggest
 from regretless.methods.cfr import CFRLearner
 from regretless.methods.cfr_br import CFRBR
+from regretless.methods.deep import NFSP, SD_CFR, DeepCFR
 from regretless.methods.epsilon_cfr import EpsilonCFR
 from regretless.methods.fictitious import XFP, FictitiousPlay
 from regretless.methods.fsicfr import FSICFR
@@ -50,12 +51,18 @@ METHODS: dict[str, Variant | Method] = {
     "regret-matching": RegretMatching(),
     "mccfr": MCCFR(),
     "fsicfr": FSICFR(),
+    "deep-cfr": DeepCFR(),
+    "sd-cfr": SD_CFR,
+    "nfsp": NFSP(),
 }
 """Every method by the name that the command line knows it under."""
 
 STORED: dict[str, type] = {
     c.__name__: c
-    for c in (Variant, Discounted, Polynomial, Ramp, CFRBR, EpsilonCFR, FictitiousPlay, RegretMatching, MCCFR, FSICFR)
+    for c in (
+        Variant, Discounted, Polynomial, Ramp, CFRBR, EpsilonCFR, FictitiousPlay, RegretMatching, MCCFR, FSICFR,
+        DeepCFR, NFSP,
+    )
 }
 """The classes that may occur in the description of a method in a file."""
 
@@ -91,6 +98,9 @@ def _changed(method: Variant | Method, text: str, change: str) -> Variant | Meth
         return method.replace(**_setting("mccfr", MCCFR_SETTINGS, text, field, value))
     if isinstance(method, FSICFR):
         return method.replace(**_setting("fsicfr", FSICFR_SETTINGS, text, field, value))
+    if isinstance(method, DeepCFR | NFSP):
+        name = "nfsp" if isinstance(method, NFSP) else "deep-cfr"
+        return method.replace(**_setting(name, deep_settings(method), text, field, value))
     if not isinstance(method, Variant) or field not in ("delay", "alternating", "horizon") or not equals:
         raise OptionError(
             f"{text!r}: {change!r} is no setting; variants take delay=N, alternating=yes|no and horizon=N"
@@ -151,6 +161,19 @@ FSICFR_SETTINGS: dict[str, Callable[[str], Any]] = {
     "merge": _yes_or_no,
     "listed": _yes_or_no,
 }
+
+
+def deep_settings(method: DeepCFR | NFSP) -> dict[str, Callable[[str], Any]]:
+    """How the command line spells the settings of a deep method: as their kinds say; widths are 64x64x64."""
+    kinds: dict[type, Callable[[str], Any]] = {
+        bool: _yes_or_no,
+        int: int,
+        float: float,
+        str: str,
+        tuple: lambda word: tuple(int(width) for width in word.split("x")),
+    }
+    made = {field.name: kinds.get(type(getattr(method, field.name)), str) for field in dataclasses.fields(method)}
+    return made | {"listed": _yes_or_no}
 
 
 def method_to_json(method: Any) -> Any:

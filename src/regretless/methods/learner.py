@@ -53,6 +53,9 @@ class Learner(ABC):
     copies = True
     """Whether a run gets copies of the arrays, or, where they are too large for that, the arrays themselves."""
 
+    grows = False
+    """Whether arrays grow with the run, so that a file's are longer than those of a learner that has just begun."""
+
     def __init__(self, tree: Tree, settings: Settings) -> None:
         self.tree = tree
         self.settings = settings

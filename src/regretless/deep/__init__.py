@@ -1,0 +1,24 @@
+"""Deep CFR, single deep CFR and neural fictitious self-play: strategies as networks, trained on sampled play.
+
+In reading order:
+
+    extras              PyTorch is an extra: here it is found to be there, or not
+    seeds               random numbers: a stream for every piece of work
+    features            what a player knows, as a vector of numbers
+    arrays              a game on arrays: batches of states that move on together
+    listed              … of a game whose histories are listed
+    matching            from what networks say to what players do
+    traversal           external sampling, all walks advancing level by level
+    batches             what training takes from a memory
+    reservoir, merged   memories: some of the samples that were seen, or all of them merged by infoset
+    networks            perceptrons with and without skips
+    holdem_network      the hold'em network of Deep CFR
+    slopes, adam        networks as one vector, their slopes, and steps
+    training            fitting a network to a memory
+    values, averaging   a player's value network; the strategy network
+    deep_cfr            Deep CFR and SD-CFR on a listed game
+    selfplay            plays side by side
+    transitions         what a best response learns from
+    fictitious_player   one player of NFSP
+    nfsp                NFSP on a listed game
+"""

@@ -1,0 +1,48 @@
+"""PyTorch is an extra: everything deep asks here for it, and for the device that is to compute."""
+
+from __future__ import annotations
+
+import importlib.util
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from regretless.errors import OptionError
+
+if TYPE_CHECKING:
+    import torch
+
+__all__ = ["device_of", "need_torch", "threads_of_torch"]
+
+DEVICES = ("cpu", "cuda")
+
+
+def need_torch() -> None:
+    """Say in a sentence how to get PyTorch where it is missing."""
+    if importlib.util.find_spec("torch") is None:
+        raise OptionError("deep methods need the package torch: pip install 'regretless[deep]'")
+
+
+def device_of(name: str) -> torch.device:
+    """The device of a name, if this machine has it."""
+    need_torch()
+    import torch
+
+    if name not in DEVICES:
+        raise OptionError(f"device is 'cpu' or 'cuda', got {name!r}")
+    if name == "cuda" and not torch.cuda.is_available():
+        raise OptionError("device='cuda' needs a GPU that PyTorch can use, and there is none: use device='cpu'")
+    return torch.device(name)
+
+
+@contextmanager
+def threads_of_torch(count: int) -> Iterator[None]:
+    """Let PyTorch use so many threads for a while; its sums, and so the last bits of a run, depend on their number."""
+    import torch
+
+    before = torch.get_num_threads()
+    torch.set_num_threads(count)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(before)

@@ -1,0 +1,92 @@
+"""A memory of a listed game in which samples of one infoset are merged as they come.
+
+The loss of a network over all samples ever seen is
+
+    Σ_samples w ‖f(I) − x‖²  =  Σ_infosets W(I) ‖f(I) − x̄(I)‖²  +  what does not depend on f
+
+with W the sum of the weights of an infoset's samples and x̄ their weighted mean (for the cross-entropy of strategies
+likewise). So this is a reservoir that never fills up, exactly, at the price of a row for every infoset; and where these
+are few enough to be one batch, a step of training follows the gradient itself and not an estimate of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import torch
+
+from regretless.deep.batches import Batch, Memory
+from regretless.deep.listed import ListedGame
+from regretless.deep.traversal import Found
+
+__all__ = ["MergedMemory"]
+
+ALL_AT_ONCE = 2.0
+"""Times the size of a batch up to which all infosets are one batch."""
+
+
+class MergedMemory(Memory):
+    """Sums of weights and of weighted numbers at each of the given infosets [i], which are those of one player or of
+    all."""
+
+    def __init__(self, game: ListedGame, infosets: torch.Tensor) -> None:
+        self.game, self.rows, self.seen = game, infosets, 0
+        self.weights = torch.zeros(game.tree.infosets, dtype=torch.float64, device=game.device)  # [I]
+        self.sums = torch.zeros((game.tree.infosets, game.heads), dtype=torch.float64, device=game.device)  # [I, A]
+        self.legal = game.legal(infosets).float()  # [i, A]
+        self.features = game.features(infosets)  # [i, F]
+        self.whole = False
+        self.size = 0
+        self.targets = torch.zeros_like(self.legal)  # [i, A] as prepared
+        self.shares = torch.zeros(len(infosets), device=game.device)  # [i] of the weight
+        self.up_to = torch.zeros(len(infosets), dtype=torch.float64, device=game.device)  # [i] sums of shares
+
+    def __len__(self) -> int:
+        return int((self.weights[self.rows] > 0).sum())
+
+    def add(self, found: Found, weight: float, generator: torch.Generator) -> None:
+        """Add to the sums of each sample's infoset."""
+        infosets = found.infosets
+        ones = torch.ones(len(infosets), dtype=torch.float64, device=infosets.device)
+        self.weights.index_add_(0, infosets, ones, alpha=weight)
+        self.sums.index_add_(0, infosets, found.numbers.double(), alpha=weight)
+        self.seen += len(infosets)
+
+    def prepare(self, size: int, *, scaled: bool) -> float:
+        """Work out the means; all infosets are one batch unless they are too many."""
+        weights = self.weights[self.rows]
+        means = self.sums[self.rows] / weights.clamp(min=1e-300)[:, None]
+        shares = weights / weights.sum().clamp(min=1e-300)
+        square = float((shares[:, None] * means.square()).sum())
+        scale = square**0.5 if scaled and square > 0 else 1.0
+        self.whole, self.size = len(self.rows) <= ALL_AT_ONCE * size, size
+        self.targets.copy_(means / scale)
+        self.shares.copy_(shares)
+        torch.cumsum(shares, 0, out=self.up_to)
+        return scale
+
+    def batch(self, generator: torch.Generator) -> Batch:
+        """Every infoset with its share of the weight, or some that are drawn by it."""
+        if self.whole:
+            return Batch(self.features, self.targets, self.legal, self.shares)
+        draw = torch.rand(self.size, dtype=torch.float64, device=self.up_to.device, generator=generator)
+        which = torch.searchsorted(self.up_to, draw * self.up_to[-1], right=True).clamp(max=len(self.up_to) - 1)
+        even = torch.full((self.size,), 1 / self.size, device=draw.device)
+        return Batch(self.features[which], self.targets[which], self.legal[which], even)
+
+    def arrays(self) -> dict[str, npt.NDArray[Any]]:
+        """All it holds, by name."""
+        return {
+            "weights": self.weights.cpu().numpy(),
+            "sums": self.sums.cpu().numpy(),
+            "seen": np.array([self.seen]),
+        }
+
+    def restore(self, arrays: Mapping[str, npt.NDArray[Any]]) -> None:
+        """Go on from what `arrays` once returned."""
+        self.weights.copy_(torch.from_numpy(np.ascontiguousarray(arrays["weights"])))
+        self.sums.copy_(torch.from_numpy(np.ascontiguousarray(arrays["sums"])))
+        self.seen = int(arrays["seen"][0])

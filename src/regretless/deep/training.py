@@ -1,0 +1,171 @@
+"""Fitting a network to a memory: Adam steps on batches of it (Brown et al. 2019, §5.2), and what tames their noise.
+
+Refits are noisy: what the network says of an infoset depends on where training happens to stop. A schedule lets the
+rate of learning fall to nothing within each refit; weight averaging plays an exponentially weighted mean of the weights
+of the last steps. Both leave what is minimised alone.
+
+On a GPU a step is captured once as a graph and then replayed: drawing samples, looking up features, forward, backward,
+clipping and stepping are then one launch.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+import torch
+
+from regretless.deep.adam import Adam
+from regretless.deep.batches import Batch, Memory
+from regretless.deep.networks import initialise
+from regretless.deep.slopes import Sloped
+
+__all__ = ["Loss", "Recipe", "Trainer", "loss_and_slope"]
+
+Loss = Literal["squares", "cross-entropy"]
+Schedule = Literal["constant", "linear", "cosine"]
+Array = npt.NDArray[Any]
+
+WARM_UP = 3
+"""Steps before one is captured, in which libraries choose their kernels."""
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """How a network is fitted."""
+
+    steps: int
+    batch: int
+    rate: float = 1e-3
+    schedule: Schedule = "constant"
+    clip: float = 1.0
+    """The longest slope: a longer one is shortened to that; 0 leaves all as they are."""
+    average: float = 0.0
+    """How much of the mean of earlier weights a step keeps in the weights that are played; 0 plays the last ones."""
+    loss: Loss = "squares"
+    scaled: bool = True
+    """Whether targets are divided by the root of their mean square."""
+
+    def rate_at(self, step: int) -> float:
+        """The rate of learning at a step, from 0."""
+        done = step / self.steps
+        falls = {"constant": 1.0, "linear": 1 - done, "cosine": 0.5 * (1 + math.cos(math.pi * done))}
+        return self.rate * falls[self.schedule]
+
+
+def loss_and_slope(output: torch.Tensor, batch: Batch, loss: Loss) -> tuple[torch.Tensor, torch.Tensor]:
+    """The loss of a batch, and its slope [n, A] with respect to the output [n, A].
+
+    squares: Σ w Σ_a (f_a − x_a)² over legal actions. cross-entropy: −Σ w Σ_a x_a log softmax(f)_a over legal actions.
+    """
+    weights = batch.weights[:, None]
+    if loss == "squares":
+        error = (output - batch.targets) * batch.legal
+        slope = error * weights
+        return (slope * error).sum(), slope.mul_(2)
+    logs = output.masked_fill(batch.legal == 0, -1e30).log_softmax(1)
+    total = batch.targets.sum(1, keepdim=True)
+    return -(weights * batch.targets * logs).sum(), (logs.exp() * total - batch.targets) * weights
+
+
+class Trainer:
+    """A network on its way: its weights, those that are played, and the state of the optimiser; N weights."""
+
+    def __init__(self, network: Sloped, recipe: Recipe) -> None:
+        self.network, self.recipe = network, recipe
+        self.device = network.weights.device
+        self.adam = Adam(network.weights, network.slope)
+        self.mean = torch.zeros_like(network.weights)  # [N] of the weights, before it is corrected for its beginning
+        self.played = torch.zeros_like(network.weights)  # [N] what the network plays with
+        self.rates = [recipe.rate_at(step) for step in range(recipe.steps)]
+        self.captured: CapturedStep | None = None
+
+    def begin_anew(self, generator: torch.Generator) -> None:
+        """Random weights, and an optimiser that has seen nothing."""
+        initialise(self.network.network, generator)
+        self.adam.begin_anew()
+        self.mean.zero_()
+
+    def fit(self, memory: Memory, generator: torch.Generator) -> float:
+        """Take the steps of one refit; returns the loss after the last one, in units of the targets squared."""
+        scale = memory.prepare(self.recipe.batch, scaled=self.recipe.scaled)
+        if self.device.type == "cuda":
+            self.captured = self.captured or CapturedStep(self, memory)
+            self.captured.replay(self.rates, generator)
+        else:
+            for rate in self.rates:
+                self.step(memory, rate, generator)
+        keep = self.recipe.average
+        self.played.copy_(self.mean / (1 - keep ** int(self.adam.steps)) if keep else self.network.weights)
+        batch = memory.batch(generator)
+        loss, _ = loss_and_slope(self.network.forward(batch.features), batch, self.recipe.loss)
+        return float(loss) * scale**2
+
+    def step(self, memory: Memory, rate: float | torch.Tensor, generator: torch.Generator) -> None:
+        """One step downhill."""
+        batch = memory.batch(generator)
+        _, slope = loss_and_slope(self.network.forward(batch.features), batch, self.recipe.loss)
+        self.network.backward(slope)
+        if self.recipe.clip:
+            length = torch.linalg.vector_norm(self.network.slope)
+            self.network.slope.mul_((self.recipe.clip / length).clamp_(max=1.0))
+        self.adam.step(rate)
+        if self.recipe.average:
+            self.mean.lerp_(self.network.weights, 1 - self.recipe.average)
+
+    def outputs(self, features: torch.Tensor) -> torch.Tensor:
+        """[n, A] what the network says with the weights that are played, of features [n, F]."""
+        kept = self.network.weights.clone()
+        self.network.weights.copy_(self.played)
+        said = self.network.outputs(features)
+        self.network.weights.copy_(kept)
+        return said
+
+    def state(self) -> dict[str, torch.Tensor]:
+        """All that the next step depends on, by name."""
+        return {
+            "weights": self.network.weights, "played": self.played, "mean": self.mean,
+            "first_moment": self.adam.mean, "second_moment": self.adam.square, "steps": self.adam.steps,
+        }  # fmt: skip
+
+    def arrays(self) -> dict[str, Array]:
+        """Weights, those played, and the state of the optimiser."""
+        return {name: tensor.detach().cpu().numpy().reshape(-1) for name, tensor in self.state().items()}
+
+    def restore(self, arrays: Mapping[str, Array]) -> None:
+        """Go on from what `arrays` once returned."""
+        for name, tensor in self.state().items():
+            tensor.copy_(torch.from_numpy(np.ascontiguousarray(arrays[name])).reshape(tensor.shape))
+
+
+class CapturedStep:
+    """A step of training as one graph of a GPU: captured once, then replayed with other rates and other draws."""
+
+    def __init__(self, trainer: Trainer, memory: Memory) -> None:
+        self.rate = torch.zeros((), device=trainer.device)
+        self.generator = torch.Generator(trainer.device)
+        self.graph = torch.cuda.CUDAGraph()
+        self.graph.register_generator_state(self.generator)
+        kept = {name: tensor.clone() for name, tensor in trainer.state().items()}
+        aside = torch.cuda.Stream(trainer.device)
+        aside.wait_stream(torch.cuda.current_stream())
+        with torch.cuda.stream(aside):
+            for _ in range(WARM_UP):
+                trainer.step(memory, self.rate, self.generator)
+        torch.cuda.current_stream().wait_stream(aside)
+        with torch.cuda.graph(self.graph):
+            trainer.step(memory, self.rate, self.generator)
+        for name, tensor in trainer.state().items():  # what warming up has changed is put back
+            tensor.copy_(kept[name])
+
+    def replay(self, rates: list[float], generator: torch.Generator) -> None:
+        """A step for each rate, with draws that depend on nothing but the given stream's seed."""
+        self.generator.manual_seed(generator.initial_seed())
+        on_device = torch.tensor(rates, device=self.rate.device)
+        for step in range(len(rates)):
+            self.rate.copy_(on_device[step])
+            self.graph.replay()

@@ -1,0 +1,80 @@
+"""One player's advantages: the memory of what walks have found, and the network that is fitted to it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy.typing as npt
+import torch
+from torch import nn
+
+from regretless.deep.arrays import GameOnArrays
+from regretless.deep.batches import Memory
+from regretless.deep.listed import ListedGame
+from regretless.deep.matching import matched
+from regretless.deep.merged import MergedMemory
+from regretless.deep.networks import Perceptron, ResidualPerceptron
+from regretless.deep.reservoir import SampleMemory
+from regretless.deep.seeds import Purpose, stream
+from regretless.deep.slopes import sloped
+from regretless.deep.training import Recipe, Trainer
+from regretless.methods.deep import DeepCFR
+
+__all__ = ["Values", "memory_of", "network_of"]
+
+Array = npt.NDArray[Any]
+
+
+def network_of(method: DeepCFR, game: GameOnArrays) -> nn.Module:
+    """A network of the kind and the widths that a method names."""
+    kind = {"perceptron": Perceptron, "residual": ResidualPerceptron}[method.network]
+    return kind(game.feature_size, game.heads, method.widths).to(game.device)
+
+
+def memory_of(method: DeepCFR, game: GameOnArrays, players: list[int]) -> Memory:
+    """A memory of the kind that a method names, for the infosets of some players."""
+    if method.memory == "merged":
+        assert isinstance(game, ListedGame)
+        return MergedMemory(game, game.infosets_of(players))
+    return SampleMemory(game, method.capacity, "window" if method.memory == "window" else "reservoir")
+
+
+class Values:
+    """A player's memory of advantages and the network that has learned from it."""
+
+    def __init__(self, game: GameOnArrays, method: DeepCFR, player: int, seed: int) -> None:
+        self.game, self.method, self.player, self.seed = game, method, player, seed
+        self.memory = memory_of(method, game, [player])
+        recipe = Recipe(
+            method.steps, method.batch, method.rate, method.schedule, method.clip, method.ema, "squares", method.scaled
+        )
+        self.trainer = Trainer(sloped(network_of(method, game)), recipe)
+        self.loss = 0.0
+        self.fitted = False
+
+    def refit(self, iteration: int) -> None:
+        """Fit the network to what the memory holds now: from random weights, or from where it was."""
+        generator = stream(self.game.device, self.seed, iteration, self.player, Purpose.REFIT)
+        if self.method.refit == "fresh" or not self.fitted:
+            self.trainer.begin_anew(generator)
+        self.loss = self.trainer.fit(self.memory, generator)
+        self.fitted = True
+
+    def strategy(self, infosets: torch.Tensor) -> torch.Tensor:
+        """[n, A] what advantages call for at infosets [n, …]; before the first fit they are all zero."""
+        legal = self.game.legal(infosets)
+        if not self.fitted:
+            return matched(torch.zeros(legal.shape, device=legal.device), legal, self.method.fallback)
+        return matched(self.trainer.outputs(self.game.features(infosets)), legal, self.method.fallback)
+
+    def arrays(self) -> dict[str, Array]:
+        """Memory and network, by name."""
+        memory = {f"memory_{name}": array for name, array in self.memory.arrays().items()}
+        return memory | {f"network_{name}": array for name, array in self.trainer.arrays().items()}
+
+    def restore(self, arrays: Mapping[str, Array], iteration: int) -> None:
+        """Go on from what `arrays` once returned."""
+        self.memory.restore({name.removeprefix("memory_"): a for name, a in arrays.items() if "memory_" in name})
+        self.trainer.restore({name.removeprefix("network_"): a for name, a in arrays.items() if "network_" in name})
+        self.fitted = iteration > 0

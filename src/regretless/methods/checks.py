@@ -1,0 +1,69 @@
+"""Checks of settings that several methods share: one sentence for what cannot be meant."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from regretless.errors import OptionError, suggest
+
+__all__ = ["check_choices", "check_flags", "check_listed", "check_number", "check_whole", "check_widths"]
+
+CHOICES: dict[str, tuple[str, ...]] = {
+    "averaging": ("strategy-network", "value-networks"),
+    "fallback": ("highest", "uniform"),
+    "memory": ("merged", "reservoir", "window"),
+    "network": ("perceptron", "residual"),
+    "refit": ("fresh", "continued"),
+    "schedule": ("constant", "linear", "cosine"),
+}
+
+
+def check_choices(method: Any, *names: str) -> None:
+    """Settings that are one of a few words."""
+    for name in names:
+        given = getattr(method, name)
+        if given is None and name == "memory":
+            continue
+        if given not in CHOICES[name]:
+            raise OptionError(f"unknown {name} {given!r}; {suggest(str(given), CHOICES[name])}")
+
+
+def check_whole(method: Any, *names: str) -> None:
+    """Settings that are whole numbers from 1 on."""
+    for name in names:
+        given = getattr(method, name)
+        if isinstance(given, bool) or not isinstance(given, int | np.integer) or given < 1:
+            raise OptionError(f"{name} is a positive whole number, got {given!r}")
+
+
+def check_widths(widths: tuple[Any, ...]) -> None:
+    """The widths of a network's layers."""
+    for width in widths:
+        if isinstance(width, bool) or not isinstance(width, int | np.integer) or width < 1:
+            raise OptionError(f"widths are positive whole numbers such as (64, 64), got {widths!r}")
+
+
+def check_number(method: Any, name: str, least: float, most: float = np.inf, *, open_end: bool = False) -> None:
+    """A setting that is a number from `least` (or with `open_end` from above it) to `most`."""
+    given = getattr(method, name)
+    if isinstance(given, bool) or not isinstance(given, int | float | np.number):
+        raise OptionError(f"{name} is a number, got {given!r}")
+    if not (least < given if open_end else least <= given) or not given <= most or given == np.inf:
+        edge = f"above {least:g}" if open_end else f"from {least:g} on" if most == np.inf else f"from {least:g}"
+        upper = f" to {most:g}" if most < np.inf else ""
+        raise OptionError(f"{name} is a number {edge}{upper}, got {given!r}")
+
+
+def check_listed(method: Any) -> None:
+    """Whether a game is to be listed."""
+    if method.listed not in (None, True, False):
+        raise OptionError(f"listed is True, False or None, got {method.listed!r}")
+
+
+def check_flags(method: Any, *names: str) -> None:
+    """Settings that are True or False."""
+    for name in names:
+        if not isinstance(getattr(method, name), bool):
+            raise OptionError(f"{name} is True or False, got {getattr(method, name)!r}")

@@ -1,0 +1,239 @@
+"""`DeepCFR` and `NFSP`: methods whose strategies are networks, as records of their settings.
+
+The work is done in `regretless.deep`, which needs PyTorch and is loaded when it is needed.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import importlib
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from regretless.compiled import is_compiled
+from regretless.errors import OptionError
+from regretless.game import Game
+from regretless.methods.checks import (
+    check_choices,
+    check_flags,
+    check_listed,
+    check_number,
+    check_whole,
+    check_widths,
+)
+from regretless.methods.learner import Learner, Settings
+from regretless.methods.mccfr import too_large
+from regretless.tree import Tree, build
+
+__all__ = ["NFSP", "SD_CFR", "DeepCFR"]
+
+Averaging = Literal["strategy-network", "value-networks"]
+Fallback = Literal["highest", "uniform"]
+Kind = Literal["merged", "reservoir", "window"]
+Network = Literal["perceptron", "residual"]
+Refit = Literal["fresh", "continued"]
+Schedule = Literal["constant", "linear", "cosine"]
+
+
+@dataclass(frozen=True)
+class DeepCFR:
+    """Deep CFR (Brown, Lerer, Gross & Sandholm 2019) and single deep CFR (Steinberger 2019).
+
+    Every iteration walks `traversals` times for each player in turn by external sampling, adds the advantages that it
+    found to the player's memory, and fits the player's network to the memory by `steps` Adam steps.
+
+    | averaging | the average strategy is |
+    |---|---|
+    | `"strategy-network"` | a network fitted to a memory of the strategies that were played (Deep CFR) |
+    | `"value-networks"` | all iterations' networks, each with its weight and own reach (SD-CFR); exact if listed |
+
+    | memory | what networks learn from |
+    |---|---|
+    | `"reservoir"` | at most `capacity` samples, a fair choice of all that were seen |
+    | `"window"` | the latest `capacity` samples |
+    | `"merged"` | all samples, those of an infoset as one: the same loss, without noise; listed games only |
+
+    By default memories are merged where the game is listed and small enough. The other defaults are what was measured
+    to be best for small games on a CPU; they differ from the paper's in `refit` ("fresh" there), in the schedule and in
+    that targets are divided by their size (`scaled`). Strategies are fitted by cross-entropy instead of squares.
+
+    >>> import regretless as rg
+    >>> method = rg.DeepCFR(traversals=300, averaging="value-networks")
+    >>> method.name
+    'SD-CFR'
+    """
+
+    traversals: int = 3_000
+    """Walks for each player in every iteration."""
+    steps: int = 50
+    """Adam steps of a refit."""
+    batch: int = 2_048
+    """Samples of a step; merged memories of up to twice as many infosets are shown whole."""
+    rate: float = 3e-3
+    schedule: Schedule = "linear"
+    """How the rate falls within a refit."""
+    clip: float = 1.0
+    """The longest gradient; 0 for any."""
+    ema: float = 0.0
+    """Weight averaging: what a step keeps of the mean weights that are played, such as 0.998; 0 for none."""
+    scaled: bool = True
+    network: Network = "perceptron"
+    widths: tuple[int, ...] = (64, 64, 64)
+    refit: Refit = "continued"
+    """Whether a refit begins with random weights, or with the weights of the last one."""
+    memory: Kind | None = None
+    capacity: int = 1_000_000
+    """Samples that each player's memory holds, and the memory of strategies."""
+    linear: bool = True
+    """Whether iteration t counts t times in advantages and averages."""
+    fallback: Fallback = "highest"
+    """What to play where no advantage is positive."""
+    averaging: Averaging = "strategy-network"
+    strategy_steps: int = 1_000
+    """Adam steps in which the strategy network is fitted, from random weights, each time it is asked for."""
+    listed: bool | None = None
+    """Whether to list the game first; None lists it if that is quick and fits."""
+
+    def __post_init__(self) -> None:
+        widths = self.widths if isinstance(self.widths, list | tuple) else (self.widths,)
+        object.__setattr__(self, "widths", tuple(widths))
+        check_choices(self, "averaging", "fallback", "memory", "network", "refit", "schedule")
+        check_whole(self, "traversals", "steps", "batch", "capacity", "strategy_steps")
+        check_widths(self.widths)
+        check_number(self, "rate", least=0, open_end=True)
+        check_number(self, "clip", least=0)
+        check_number(self, "ema", least=0, most=0.999999)
+        check_flags(self, "scaled", "linear")
+        check_listed(self)
+        if self.memory == "merged" and self.listed is False:
+            raise OptionError("memory='merged' needs a listed game: use memory='reservoir', or leave listed=False out")
+
+    @property
+    def name(self) -> str:
+        """As plots and tables call it."""
+        kind = "SD-CFR" if self.averaging == "value-networks" else "Deep CFR"
+        plain = DeepCFR(averaging=self.averaging)
+        extras = [
+            f"{field.name} {getattr(self, field.name)}"
+            for field in dataclasses.fields(self)
+            if field.name in NAMED and getattr(self, field.name) != getattr(plain, field.name)
+        ]
+        return kind + (f" ({', '.join(extras)})" if extras else "")
+
+    def replace(self, **changes: object) -> DeepCFR:
+        """A copy with some fields changed."""
+        return dataclasses.replace(self, **changes)  # type: ignore[arg-type]
+
+    def check_device(self, device: str) -> None:
+        """One sentence where a device cannot be used."""
+        _room("extras").device_of(device)
+
+    def opened(self, game: Game) -> Any:
+        """What to solve: a tree if the game is small enough to be listed, else the compiled game itself."""
+        return _opened(game, self.listed)
+
+    def learner(self, tree: Any, settings: Settings) -> Learner:
+        """The method at work on a tree, or on a game that is not listed."""
+        _room("extras").need_torch()
+        module, kind = (
+            ("deep_cfr", "ListedDeepCFR") if isinstance(tree, Tree) else ("unlisted_learner", "UnlistedDeepCFR")
+        )
+        learner: Learner = getattr(_room(module), kind)(tree, self, settings)
+        return learner
+
+
+SD_CFR = DeepCFR(averaging="value-networks")
+"""Single deep CFR (Steinberger 2019): the average strategy is that of all value networks."""
+
+NAMED = ("memory", "refit", "network", "widths", "linear", "fallback", "ema", "schedule")
+"""Settings of Deep CFR that its name mentions where they are not the usual ones."""
+
+
+@dataclass(frozen=True)
+class NFSP:
+    """Neural fictitious self-play (Heinrich & Silver 2016).
+
+    Every player has two networks: one learns the values of actions from all its play (deep Q-learning with a target
+    network, from a circular memory), the other imitates the best responses that the first has played (from a
+    reservoir). In each play a player follows its best response with probability `anticipation`, else its average. An
+    iteration is `plays` plays side by side; after every `every` decisions of a player both its networks are updated
+    `updates` times.
+
+    The paper's settings for Leduc poker are every=128, batch=128, response_rate=0.1 and average_rate=0.005, with plays
+    one after the other; plays side by side are cheap, so by default more of them are made for every update. Payoffs are
+    divided by the largest one, and exploration falls with the root of the number of updates.
+
+    >>> import regretless as rg
+    >>> rg.NFSP(anticipation=0.2).name
+    'NFSP (η 0.2)'
+    """
+
+    anticipation: float = 0.1
+    """η: how often a player follows its best response."""
+    exploration: float = 0.06
+    """ε at the beginning: how often a best response acts at random."""
+    plays: int = 2_048
+    every: int = 512
+    updates: int = 2
+    batch: int = 256
+    response_rate: float = 0.1
+    average_rate: float = 0.05
+    """Rates of gradient descent for the two networks."""
+    response_capacity: int = 200_000
+    average_capacity: int = 2_000_000
+    target_every: int = 300
+    """Updates between two refits of the target network."""
+    widths: tuple[int, ...] = (64,)
+    listed: bool | None = None
+    """Whether to list the game first; None lists it if that is quick and fits."""
+
+    def __post_init__(self) -> None:
+        widths = self.widths if isinstance(self.widths, list | tuple) else (self.widths,)
+        object.__setattr__(self, "widths", tuple(widths))
+        check_whole(self, "plays", "every", "updates", "batch", "response_capacity", "average_capacity", "target_every")
+        check_widths(self.widths)
+        check_number(self, "anticipation", least=0, most=1)
+        check_number(self, "exploration", least=0, most=1)
+        check_number(self, "response_rate", least=0, open_end=True)
+        check_number(self, "average_rate", least=0, open_end=True)
+        check_listed(self)
+
+    @property
+    def name(self) -> str:
+        """As plots and tables call it."""
+        return "NFSP" + (f" (η {self.anticipation:g})" if self.anticipation != 0.1 else "")
+
+    def replace(self, **changes: object) -> NFSP:
+        """A copy with some fields changed."""
+        return dataclasses.replace(self, **changes)  # type: ignore[arg-type]
+
+    def check_device(self, device: str) -> None:
+        """One sentence where a device cannot be used."""
+        _room("extras").device_of(device)
+
+    def opened(self, game: Game) -> Any:
+        """What to solve: the tree of a game that is small enough to be listed."""
+        return _opened(game, self.listed)
+
+    def learner(self, tree: Any, settings: Settings) -> Learner:
+        """The method at work on a tree."""
+        _room("extras").need_torch()
+        learner: Learner = _room("nfsp").ListedNFSP(tree, self, settings)
+        return learner
+
+
+def _opened(game: Game, listed: bool | None) -> Any:
+    if listed or not (listed is False or too_large(game)):
+        return build(game)
+    if not is_compiled(game):
+        why = "is too large to list" if listed is None else "is not to be listed"
+        raise OptionError(
+            f"{type(game).__name__} {why}, and deep methods walk through a game that is not listed only if it is "
+            "compiled: put @rg.compiled above its class"
+        )
+    return importlib.import_module("regretless.sampling.unlisted").Unlisted(game)
+
+
+def _room(name: str) -> Any:
+    """A module of the room that does the work: it lies above this one and is loaded when it is needed."""
+    return importlib.import_module(f"regretless.deep.{name}")

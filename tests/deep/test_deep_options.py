@@ -1,0 +1,142 @@
+"""DeepCFR and NFSP as records: names, files, and one clear sentence for everything that cannot be meant."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from typing import Any
+
+import pytest
+
+import regretless as rg
+from regretless.methods import method_by_name, method_from_json, method_to_json
+
+
+@pytest.mark.parametrize(
+    ("text", "method"),
+    [
+        ("deep-cfr", rg.DeepCFR()),
+        ("sd-cfr", rg.SD_CFR),
+        ("nfsp", rg.NFSP()),
+        ("deep_cfr:traversals=100,steps=20,widths=32x32", rg.DeepCFR(traversals=100, steps=20, widths=(32, 32))),
+        ("sd-cfr:memory=reservoir,linear=no,ema=0.99", rg.SD_CFR.replace(memory="reservoir", linear=False, ema=0.99)),
+        ("deep-cfr:refit=fresh,listed=yes", rg.DeepCFR(refit="fresh", listed=True)),
+        ("nfsp:anticipation=0.2,widths=128", rg.NFSP(anticipation=0.2, widths=(128,))),
+    ],
+)
+def test_by_name_and_through_json(text: str, method: Any) -> None:
+    found = method_by_name(text)
+    assert found == method
+    assert method_from_json(json.loads(json.dumps(method_to_json(found)))) == found
+    assert hash(method.replace()) == hash(method)
+
+
+def test_names() -> None:
+    assert rg.DeepCFR().name == "Deep CFR" and rg.SD_CFR.name == "SD-CFR" and rg.NFSP().name == "NFSP"
+    assert rg.DeepCFR(memory="window", refit="fresh").name == "Deep CFR (refit fresh, memory window)"
+    assert rg.NFSP(anticipation=0.3).name == "NFSP (η 0.3)"
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"memory": "resevoir"}, "unknown memory 'resevoir'; did you mean 'reservoir'?"),
+        ({"averaging": "none"}, "unknown averaging 'none'; known: strategy-network, value-networks"),
+        ({"network": "transformer"}, "unknown network 'transformer'; known: perceptron, residual"),
+        ({"refit": 1}, "unknown refit 1; known: continued, fresh"),
+        ({"schedule": "cos"}, "unknown schedule 'cos'; did you mean 'cosine'?"),
+        ({"fallback": "random"}, "unknown fallback 'random'; known: highest, uniform"),
+        ({"traversals": 0}, "traversals is a positive whole number, got 0"),
+        ({"steps": 1.5}, "steps is a positive whole number, got 1.5"),
+        ({"batch": True}, "batch is a positive whole number, got True"),
+        ({"capacity": -1}, "capacity is a positive whole number, got -1"),
+        ({"widths": (64, 0)}, "widths are positive whole numbers such as (64, 64), got (64, 0)"),
+        ({"widths": "64"}, "widths are positive whole numbers such as (64, 64), got ('64',)"),
+        ({"rate": 0}, "rate is a number above 0, got 0"),
+        ({"rate": "fast"}, "rate is a number, got 'fast'"),
+        ({"clip": -1.0}, "clip is a number from 0 on, got -1.0"),
+        ({"ema": 1.0}, "ema is a number from 0 to 0.999999, got 1.0"),
+        ({"ema": float("nan")}, "ema is a number from 0 to 0.999999, got nan"),
+        ({"linear": "yes"}, "linear is True or False, got 'yes'"),
+        ({"listed": "no"}, "listed is True, False or None, got 'no'"),
+        ({"memory": "merged", "listed": False}, "memory='merged' needs a listed game"),
+    ],
+)
+def test_what_deep_cfr_cannot_mean(options: dict[str, Any], said: str) -> None:
+    with pytest.raises(rg.OptionError) as error:
+        rg.DeepCFR(**options)
+    assert said in str(error.value) and "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"anticipation": 1.5}, "anticipation is a number from 0 to 1, got 1.5"),
+        ({"exploration": -0.1}, "exploration is a number from 0 to 1, got -0.1"),
+        ({"plays": 0}, "plays is a positive whole number, got 0"),
+        ({"response_rate": 0.0}, "response_rate is a number above 0, got 0.0"),
+        ({"target_every": 2.0}, "target_every is a positive whole number, got 2.0"),
+    ],
+)
+def test_what_nfsp_cannot_mean(options: dict[str, Any], said: str) -> None:
+    with pytest.raises(rg.OptionError) as error:
+        rg.NFSP(**options)
+    assert said in str(error.value)
+
+
+@pytest.mark.parametrize("text", ["deep-cfr:widht=3", "nfsp:steps=3", "deep-cfr:linear=maybe", "deep-cfr:steps=many"])
+def test_settings_that_are_none(text: str) -> None:
+    with pytest.raises(rg.OptionError, match=r"has no setting|is yes or no|is a number"):
+        method_by_name(text)
+
+
+def test_without_torch_there_is_a_sentence() -> None:
+    code = (
+        "import sys; sys.modules['torch'] = None\n"
+        "import regretless as rg\n"
+        "for method in (rg.DeepCFR(), rg.NFSP(), 'sd-cfr'):\n"
+        "    try: rg.solve('kuhn', method, iterations=1)\n"
+        "    except rg.OptionError as error: print(error)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, timeout=120)
+    said = "deep methods need the package torch: pip install 'regretless[deep]'"
+    assert done.stdout.splitlines() == [said] * 3, done.stderr
+
+
+def test_a_gpu_that_is_not_there() -> None:
+    torch = pytest.importorskip("torch")
+    if torch.cuda.is_available():
+        pytest.skip("there is one")
+    for method in (rg.DeepCFR(), rg.NFSP()):
+        with pytest.raises(rg.OptionError, match="needs a GPU that PyTorch can use, and there is none"):
+            rg.solve("kuhn", method, iterations=1, device="cuda")
+        with pytest.raises(rg.OptionError, match="device is 'cpu' or 'cuda', got 'tpu'"):
+            rg.solve("kuhn", method, iterations=1, device="tpu")
+
+
+def test_a_game_that_is_too_large_and_not_compiled() -> None:
+    class Huge(rg.Game):
+        """A hundred coins."""
+
+        def root(self) -> str:
+            return ""
+
+        def player(self, state: str) -> int:
+            return rg.TERMINAL if len(state) == 100 else len(state) % 2
+
+        def actions(self, state: str) -> str:
+            return "HT"
+
+        def play(self, state: str, action: str) -> str:
+            return state + action
+
+        def infoset(self, state: str) -> str:
+            return state
+
+        def payoffs(self, state: str) -> tuple[float, float]:
+            return 0.0, 0.0
+
+    for method in (rg.DeepCFR(), rg.NFSP()):
+        with pytest.raises(rg.OptionError, match="is too large to list"):
+            rg.solve(Huge(), method, iterations=1)

@@ -1,0 +1,197 @@
+"""Walks on arrays against exact counterfactual values, reach probabilities and payoffs."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+torch = pytest.importorskip("torch")
+
+import regretless as rg  # noqa: E402
+from regretless.deep.arrays import drawn_heads  # noqa: E402
+from regretless.deep.listed import ListedGame  # noqa: E402
+from regretless.deep.selfplay import play_out  # noqa: E402
+from regretless.deep.traversal import Walked, traverse  # noqa: E402
+from regretless.evaluation.responses import plan_of  # noqa: E402
+from regretless.tree import Tree  # noqa: E402
+
+CPU = torch.device("cpu")
+
+
+def random_strategy(tree: Tree, seed: int) -> rg.Strategy:
+    weights = np.random.default_rng(seed).random(tree.sequences) ** 3 + 0.01
+    return rg.Strategy.from_plan(tree.labels, weights)
+
+
+def walked(tree: Tree, strategy: rg.Strategy, walker: int, count: int) -> tuple[ListedGame, Walked]:
+    game = ListedGame(tree, CPU)
+    table = game.by_infoset(strategy.probabilities)
+    return game, traverse(game, walker, count, lambda _, infosets: table[infosets], torch.Generator().manual_seed(7))
+
+
+@pytest.mark.parametrize(
+    ("name", "count"), [("kuhn", 50_000), ("kuhn:players=3", 30_000), ("leduc:ranks=2", 20_000), ("biased", 50_000)]
+)
+def test_advantages_are_unbiased(name: str, count: int) -> None:
+    """The sum of advantages found at an infoset, per walk, is its counterfactual regret."""
+    tree = rg.build(BiasedCoin() if name == "biased" else rg.games.by_name(name))
+    strategy = random_strategy(tree, 3)
+    for walker in range(tree.players):
+        game, found = walked(tree, strategy, walker, count)
+        sums = torch.zeros(tree.infosets, game.heads, dtype=torch.float64)
+        squares = torch.zeros_like(sums)
+        numbers = found.advantages.numbers.double()
+        sums.index_add_(0, found.advantages.infosets, numbers)
+        squares.index_add_(0, found.advantages.infosets, numbers.square())
+        exact = exact_advantages(tree, game, strategy, walker)
+        often = torch.bincount(found.advantages.infosets, minlength=tree.infosets) >= 30
+        error = (sums / count - exact)[often].abs()
+        bound = 5 * (squares / count**2)[often].sqrt() + 1e-6
+        assert int(often.sum()) > len(game.infosets_of([walker])) // 2 and bool((error <= bound).all())
+
+
+def exact_advantages(tree: Tree, game: ListedGame, strategy: rg.Strategy, walker: int) -> torch.Tensor:
+    """[I, A] counterfactual regrets by definition: a recursion over all histories."""
+    h, table = tree.listing, game.by_infoset(strategy.probabilities).double()
+    out = torch.zeros(tree.infosets, game.heads, dtype=torch.float64)
+
+    def value(history: int, reach: float) -> float:
+        """To the walker; reach is that of everybody else and of chance."""
+        mover, first, count = h.mover[history], h.first_child[history], h.children[history]
+        if mover == rg.TERMINAL:
+            return float(h.payoffs[h.index[history], walker])
+        below = range(first, first + count)
+        if mover == rg.CHANCE:
+            return sum(h.probability[c] * value(c, reach * h.probability[c]) for c in below)
+        infoset = h.index[history]
+        heads = [int((game.choice[infoset] == a).nonzero()[0]) for a in range(count)]
+        chances = [float(table[infoset, head]) for head in heads]
+        if mover != walker:
+            return sum(p * value(c, reach * p) for p, c in zip(chances, below, strict=True))
+        values = [value(c, reach) for c in below]
+        mean = sum(p * v for p, v in zip(chances, values, strict=True))
+        for head, worth in zip(heads, values, strict=True):
+            out[infoset, head] += reach * (worth - mean)
+        return mean
+
+    value(0, 1.0)
+    return out
+
+
+class BiasedCoin(rg.Game):
+    """Chance shows one of three sides, unevenly, to player 0, who says it or lies; player 1 believes it or not."""
+
+    def root(self) -> str:
+        return ""
+
+    def player(self, state: str) -> int:
+        return (rg.CHANCE, 0, 1, rg.TERMINAL)[len(state)]
+
+    def actions(self, state: str) -> str:
+        return ("abc", "tl", "ynm")[len(state)]
+
+    def chance(self, state: str) -> list[float]:
+        return [0.2, 0.7, 0.1]
+
+    def play(self, state: str, action: str) -> str:
+        return state + action
+
+    def infoset(self, state: str) -> str:
+        return state if len(state) == 1 else "?" + state[1:]
+
+    def payoffs(self, state: str) -> tuple[float, float]:
+        won = {"a": 1.0, "b": -2.0, "c": 5.0}[state[0]] * (1 if state[1] == "t" else -1) * "nmy".index(state[2])
+        return won, -won
+
+
+def test_strategies_are_noted_as_often_as_their_owner_gets_there() -> None:
+    """A decision of another player is met with that player's reach times chance's, once for each way of the walker."""
+    tree, count = rg.build(rg.games.Kuhn()), 50_000
+    strategy = random_strategy(tree, 5)
+    game, found = walked(tree, strategy, 0, count)
+    noted = found.strategies[1]
+    table = game.by_infoset(strategy.probabilities)
+    assert torch.equal(noted.numbers, table[noted.infosets])
+    # Player 1 acts once, after "pass" and after "bet", with each of three cards: six infosets, met once in three walks.
+    met = torch.bincount(noted.infosets, minlength=tree.infosets)[game.infosets_of([1])]
+    assert torch.allclose(met / count, torch.full((6,), 1 / 3), atol=0.02)
+
+
+def test_values_at_the_root_are_those_of_the_strategy() -> None:
+    tree = rg.build(rg.games.Leduc())
+    strategy = random_strategy(tree, 1)
+    table = ListedGame(tree, CPU)
+    policy = table.by_infoset(strategy.probabilities)
+    decisions, nodes = play_out(table, 20_000, lambda _, i, __: policy[i], torch.Generator().manual_seed(3))
+    first = decisions[0]
+    _, play = np.unique(first.plays.numpy(), return_index=True)
+    won = first.won.numpy()[play]  # player 0 decides in every play
+    assert len(won) == 20_000 and nodes > 4 * 20_000
+    assert abs(won.mean() - rg.value(tree, strategy)) < 5 * won.std() / len(won) ** 0.5
+
+
+def test_decisions_are_linked_to_those_that_follow() -> None:
+    tree = rg.build(rg.games.Leduc())
+    game = ListedGame(tree, CPU)
+    policy = game.by_infoset(rg.Strategy.uniform(tree).probabilities)
+    decisions, _ = play_out(game, 500, lambda _, i, __: policy[i], torch.Generator().manual_seed(1))
+    parent = tree.labels.infoset_of_sequence[tree.form.parent]  # [I] the own infoset before each, −1 for none
+    for mine in decisions:
+        linked = mine.following >= 0
+        assert torch.equal(mine.plays[linked], mine.plays[mine.following[linked]])
+        before = torch.from_numpy(parent)[mine.infosets[mine.following[linked]]]
+        assert torch.equal(before, mine.infosets[linked].long())
+        assert int((~linked).sum()) == len(mine.plays.unique())  # one last decision in every play with any
+
+
+def test_nodes_are_all_histories_where_nothing_is_drawn() -> None:
+    tree = rg.build(Solitaire())
+    _, found = walked(tree, rg.Strategy.uniform(tree), 0, 1)
+    assert found.nodes == tree.histories == 15
+    assert len(found.advantages.infosets) == 7
+
+
+class Solitaire(rg.Game):
+    """One player, three coins to put down."""
+
+    players = 1
+
+    def root(self) -> str:
+        return ""
+
+    def player(self, state: str) -> int:
+        return 0 if len(state) < 3 else rg.TERMINAL
+
+    def actions(self, state: str) -> str:
+        return "HT"
+
+    def play(self, state: str, action: str) -> str:
+        return state + action
+
+    def infoset(self, state: str) -> str:
+        return state
+
+    def payoffs(self, state: str) -> tuple[float]:
+        return (float(state.count("H")),)
+
+
+def test_heads_are_actions_and_lead_to_their_children() -> None:
+    tree = rg.build(rg.games.Leduc())
+    game = ListedGame(tree, CPU)
+    assert game.heads == 3  # fold, call, raise wherever they stand in an infoset's list
+    name = {}
+    for infoset, actions in enumerate(tree.labels.actions):
+        for head in game.legal(torch.tensor([infoset]))[0].nonzero()[:, 0].tolist():
+            name.setdefault(head, actions[int(game.choice[infoset, head])])
+            assert name[head] == actions[int(game.choice[infoset, head])]
+    assert sorted(name.values(), key=str) == ["call", "fold", "raise"]
+    strategy = random_strategy(tree, 9)
+    assert np.allclose(game.by_sequence(game.by_infoset(strategy.probabilities)), strategy.probabilities, atol=1e-6)
+    assert plan_of(tree, strategy).shape == (tree.sequences,)
+
+
+def test_draws_follow_probabilities_and_never_hit_zero() -> None:
+    strategy = torch.tensor([[0.0, 0.2, 0.0, 0.8, 0.0], [1.0, 0.0, 0.0, 0.0, 0.0]]).repeat_interleave(50_000, dim=0)
+    heads = drawn_heads(strategy, torch.Generator().manual_seed(2))
+    assert bool((strategy.gather(1, heads[:, None]) > 0).all())
+    assert abs(float((heads[:50_000] == 1).float().mean()) - 0.2) < 0.01
