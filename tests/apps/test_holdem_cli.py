@@ -238,6 +238,22 @@ class TestShow:
         assert np.array_equal(quick.probabilities, full.probabilities) and np.array_equal(quick.weight, full.weight)
         assert np.isnan(quick.ev).all() and np.isfinite(full.ev).all()
 
+    def test_all_boards_at_once(self, turn: str) -> None:
+        assert command("solve", turn, "-n", 20, "--out", "turn.run", "-q").code == 0
+        every = ("show", "turn.run", "check check / bet", "--board", "all")
+        text = words(command(*every, "--limit", 3))
+        assert "on 48 boards up to suits, pot 175" in text and "by the highest card" in text
+        assert "45 more boards: --limit 48 prints all" in text
+        said = json.loads(command(*every, "--json", "--ev").out)
+        assert said["kind"] == "boards" and len(said["boards"]) == 48
+        assert sum(row["reach"] for row in said["boards"]) == pytest.approx(1)
+        three = next(row for row in said["boards"] if row["board"] == "QsJh2h7c3d")
+        node = read_run("turn.run").strategy.at("check check / bet", board="QsJh2h7c3d")  # type: ignore[attr-defined]
+        assert three["p fold"] == pytest.approx(node.frequencies["fold"], abs=1e-6)
+        assert three["ev"] == pytest.approx(node.mean_ev, rel=1e-4)
+        assert command(*every, "--csv", "b.csv").out == "48 boards written to b.csv\n"
+        assert "name one board" in command(*every, "--hands").refused()
+
     def test_current(self, solved: str) -> None:
         average, current = (json.loads(command("show", solved, "--json", *flags).out) for flags in ((), ("--current",)))
         assert average["frequencies"] != current["frequencies"] and current["which"] == "current"

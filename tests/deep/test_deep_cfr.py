@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 torch = pytest.importorskip("torch")
+torch.set_num_threads(1)
 
 import regretless as rg  # noqa: E402
 from regretless.deep.deep_cfr import ListedDeepCFR  # noqa: E402

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 torch = pytest.importorskip("torch")
+torch.set_num_threads(1)
 
 from regretless.deep.adam import Adam  # noqa: E402
 from regretless.deep.batches import Batch, Memory  # noqa: E402

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 torch = pytest.importorskip("torch")
+torch.set_num_threads(1)
 
 import regretless as rg  # noqa: E402
 from regretless.deep.fictitious_player import FictitiousPlayer  # noqa: E402

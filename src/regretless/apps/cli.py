@@ -197,7 +197,7 @@ def show(
     infosets: Annotated[
         list[str] | None,
         typer.Argument(
-            metavar="[INFOSET]… | [LINE]",
+            metavar="INFOSETS|LINE",
             show_default=False,
             help='Only these infosets, "Q*" for many; of hold\'em the line of play to look at, "check bet 50".',
         ),
@@ -209,7 +209,7 @@ def show(
     current: Annotated[bool, typer.Option("--current", help="The last iterate instead of the average.")] = False,
     csv: Annotated[str | None, typer.Option(help="Write the whole strategy, or the node, to a CSV file.")] = None,
     parquet: Annotated[str | None, typer.Option(help="The same to a Parquet file.")] = None,
-    board: Annotated[str | None, typer.Option(help='Hold\'em: the cards on the board, "Qs Jh 2h".')] = None,
+    board: Annotated[str | None, typer.Option(help='Hold\'em: the cards on the board, "Qs Jh 2h", or all.')] = None,
     range: Annotated[str | None, typer.Option(help='Hold\'em: only these hands, "AK,QQ+".')] = None,
     hands: Annotated[bool, typer.Option("--hands", help="Hold'em: hand by hand instead of by class.")] = False,
     ev: Annotated[bool, typer.Option("--ev", help="Hold'em: what hands and actions are worth, best first.")] = False,

@@ -174,7 +174,7 @@ def check_and_tell(game: PublicGame, spec: str, *, json: bool) -> None:
             ("setting", setting(game)),
             ("hands", f"{hands[0]:,} of player 0, {hands[1]:,} of player 1"),
             ("boards", f"{tree.boards:,} up to suits"),
-            ("betting", f"{', '.join(f'{n:,}' for n in decisions)} decision nodes, street by street"),
+            ("betting", f"decision nodes by street: {', '.join(f'{n:,}' for n in decisions)}"),
             ("size", f"{tree.infosets:,} infosets, {tree.infoset_actions:,} infoset-actions"),
             ("memory", f"{memory}; half as much again for predictive variants; {readable(free or 0)} are free"),
         ]

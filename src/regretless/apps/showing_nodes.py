@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from rich.text import Text
 
+from regretless.apps.node_rows import SELDOM, Row, class_rows, hand_rows
 from regretless.apps.tables import bar, console, facts, percent, plain_table, print_json
+from regretless.apps.text_grids import grid_lines, letters_of
 from regretless.errors import OptionError
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from regretless.poker.grids import Grid
     from regretless.poker.public_strategy import NodeStrategy, PublicStrategy
     from regretless.run import Run
 
@@ -29,16 +29,7 @@ LIMIT = 40
 OUTLINED = 24
 """Nodes of the betting that are printed below the first one."""
 
-SELDOM = 0.005
-"""Hands that come to a node more seldom than this are not printed."""
-
 LONGEST_BAR = 8
-PASSIVE = ("fold", "check", "call")
-LETTERS = {"fold": "f", "check": "x", "call": "c", "all-in": "a"}
-BET_LETTERS, RAISE_LETTERS = "bBdDeE", "rRsStT"
-"""For sizes from small to large."""
-
-COLOURS = {"fold": "blue", "check": "green", "call": "green", "all-in": "magenta"}
 
 
 @dataclass(frozen=True)
@@ -61,6 +52,11 @@ class Look:
 def show_node(run: Run, look: Look) -> None:
     """The whole command for a run of hold'em: find the node, print it, write files."""
     strategy: PublicStrategy = run.current if look.current else run.strategy  # type: ignore[assignment]
+    if look.board is not None and look.board.strip().lower() == "all":
+        from regretless.apps.showing_boards import show_boards
+
+        show_boards(run, strategy, look)
+        return
     node = chosen_hands(find_node(strategy, look), look.only)
     if look.json:
         print_json(for_machines(run, node, look))
@@ -85,7 +81,8 @@ def find_node(strategy: PublicStrategy, look: Look) -> NodeStrategy:
     if look.board is None:
         if street:
             example = deck.names(tree.book.cards[int(tree.book.arrays.street_boards[street])])
-            raise OptionError(f"after {look.line!r} {cards} cards lie on the board: name them, --board {example}")
+            named = f"name them, --board {example}, or --board all"
+            raise OptionError(f"after {look.line!r} {cards} cards lie on the board: {named}")
         return strategy.at(look.line, ev=ev)
     board = deck.cards(look.board)
     later = len(board) == cards - len(first) and not set(board) & set(first)
@@ -108,74 +105,6 @@ def chosen_hands(node: NodeStrategy, only: str | None) -> NodeStrategy:
     by_hand = ("hands", "probabilities", "weight", "opposing", "ev", "action_ev")
     names = tuple(name for name, keep in zip(node.names, kept, strict=True) if keep)
     return dataclasses.replace(node, names=names, **{name: getattr(node, name)[kept] for name in by_hand})
-
-
-@dataclass(frozen=True)
-class Row:
-    """A class of hands, or one hand."""
-
-    name: str
-    hands: int
-    combos: float  # hands, each by how often it is held and comes here
-    share: float  # of all hands that come here
-    probabilities: list[float]  # [actions]
-    ev: float  # chips
-    action_ev: list[float]  # [actions] chips
-
-
-def class_rows(node: NodeStrategy) -> list[Row]:
-    """The classes of hands that come here, the highest cards first."""
-    names = [class_of(node, hand) for hand in node.hands.tolist()]
-    ranks = node.game.deck.ranks
-
-    def by_ranks(name: str) -> tuple[list[int], bool]:
-        return [-ranks.find(rank) for rank in name if rank in ranks], name.endswith("o")
-
-    order = {name: number for number, name in enumerate(sorted(set(names), key=by_ranks))}
-    number = np.array([order[name] for name in names])
-    mass = node.mass
-    total, all_mass = np.bincount(number, mass, len(order)), float(mass.sum())
-    hands, combos = np.bincount(number), np.bincount(number, node.weight, len(order))
-
-    def mean(of_hand: Any) -> Any:
-        """[classes] over the hands as they come here."""
-        known = np.where(mass > 0, of_hand, 0.0)
-        return np.bincount(number, mass * known, len(order)) / np.where(total > 0, total, 1.0)
-
-    shares = np.stack([mean(column) for column in node.probabilities.T], axis=1)
-    worth, each = mean(node.ev), np.stack([mean(column) for column in node.action_ev.T], axis=1)
-    return [
-        Row(
-            name, int(hands[i]), float(combos[i]), float(total[i] / all_mass), shares[i].tolist(), float(worth[i]),
-            each[i].tolist(),
-        )
-        for name, i in order.items()
-        if total[i] > 0
-    ]  # fmt: skip
-
-
-def hand_rows(node: NodeStrategy) -> list[Row]:
-    """Every hand that comes here, the highest cards first."""
-    mass = node.mass
-    total = float(mass.sum())
-    return [
-        Row(
-            node.names[i], 1, float(node.weight[i]), float(mass[i]) / total, node.probabilities[i].tolist(),
-            float(node.ev[i]), node.action_ev[i].tolist(),
-        )
-        for i in range(len(node) - 1, -1, -1)
-        if mass[i] > 0
-    ]  # fmt: skip
-
-
-def class_of(node: NodeStrategy, hand: Sequence[int]) -> str:
-    """AKs, AKo or 77; of a hand that is not of two cards, its ranks."""
-    deck = node.game.deck
-    if len(hand) != 2:
-        return "".join(deck.ranks[deck.rank(card)] for card in sorted(hand, reverse=True))
-    from regretless.poker.hand_classes import class_name
-
-    return class_name(hand, deck)
 
 
 def print_for_people(run: Run, node: NodeStrategy, look: Look) -> None:
@@ -274,44 +203,6 @@ def signed(number: float) -> str:
     """
     text = f"{number:+.2f}"
     return "0" if float(text) == 0 else text
-
-
-def letters_of(actions: Sequence[str]) -> list[str]:
-    """A letter for each action; a capital, or one further on, for larger bets.
-
-    >>> letters_of(("check", "bet 33", "bet 75", "all-in"))
-    ['x', 'b', 'B', 'a']
-    """
-    bets, raises = iter(BET_LETTERS), iter(RAISE_LETTERS)
-    return [LETTERS.get(action) or next(raises if action.startswith("raise") else bets, "+") for action in actions]
-
-
-def grid_lines(grid: Grid, letters: Sequence[str]) -> Iterator[Text]:
-    """The grid of classes as text: the action that each class takes most often, and how often in per cent."""
-    held = np.flatnonzero((grid.reach > 0).any(axis=0) | (grid.reach > 0).any(axis=1))
-    ranks = [str(label)[0] for label in np.diagonal(grid.labels)][: int(held.max()) + 1]
-    legend = ", ".join(f"{letter} {action}" for letter, action in zip(letters, grid.actions, strict=True))
-    yield Text(f"main action of each class, in per cent: {legend}; suited above the diagonal", style="dim")
-    yield Text("  " + "".join(f"{rank:^5}" for rank in ranks).rstrip(), style="dim")
-    for row, rank in enumerate(ranks):
-        line = Text(f"{rank} ", style="dim")
-        for column in range(len(ranks)):
-            if not grid.reach[row, column] > 0 or grid.weight[row, column] < SELDOM:
-                line.append("  ·  ", style="dim")
-                continue
-            shares = grid.frequencies[row, column]
-            main = int(np.argmax(shares))
-            line.append(f"{letters[main] + format(100 * shares[main], '.0f'):^5}", style=colour(grid.actions, main))
-        line.rstrip()
-        yield line
-
-
-def colour(actions: Sequence[str], place: int) -> str:
-    """What a terminal paints an action with."""
-    larger = [action for action in actions if action not in COLOURS]
-    if actions[place] in COLOURS:
-        return COLOURS[actions[place]]
-    return ("yellow", "red", "bright_red")[min(larger.index(actions[place]), 2)]
 
 
 def further(run: Run, node: NodeStrategy) -> list[str]:

@@ -64,7 +64,8 @@ class HoldemNetwork(nn.Module):
         super().__init__()
         self.parts = [ranks * suits] * groups + [bets]
         self.feature_size = sum(self.parts)
-        self.embeddings = nn.ModuleList(CardEmbedding(ranks, suits, width, card_table=card_table) for _ in range(groups))
+        embeddings = (CardEmbedding(ranks, suits, width, card_table=card_table) for _ in range(groups))
+        self.embeddings = nn.ModuleList(embeddings)
         self.card_layers = nn.ModuleList(
             [nn.Linear(width * groups, card_width), nn.Linear(card_width, card_width), nn.Linear(card_width, width)]
         )

@@ -82,7 +82,8 @@ class UnlistedGame(GameOnArrays):
             movers = self.movers(states)
             here, states = states[movers >= 0], self.after_chance(states[movers == CHANCE], generator)
             if len(here):
-                length = self.length[self.menu[self.infosets(here).long()]]
+                numbers = self.infosets(here).long()
+                length = self.length[self.menu[numbers]]
                 choices = (torch.rand(len(here), dtype=torch.float64, generator=generator) * length).to(torch.int64)
                 states = torch.cat([states, self._after(here, choices)])
         actions = sorted({action for menu in self.store.menus() for action in menu})
@@ -153,7 +154,7 @@ class UnlistedGame(GameOnArrays):
             "place": packed & PLACE_MASK,
         }
         if has_features(self.unlisted.game):
-            infosets = [self.unlisted.compiled.infoset_of(tuple(key)) for key in _pairs(rows[:, :-1])]
+            infosets = [self.unlisted.compiled.infoset_of(key) for key in _pairs(rows[:, :-1])]
             fresh["stated"] = torch.from_numpy(stated_features(self.unlisted.game, infosets))
         for name, column in fresh.items():
             setattr(self, name, _with(getattr(self, name), known, column))
@@ -179,7 +180,7 @@ class UnlistedGame(GameOnArrays):
             place = self.head_of.setdefault(action, len(self.head_of))
         if place >= self.heads:
             raise GameError(
-                f"{type(self.unlisted.game).__name__} has more actions than {SCOUTS:,} random plays have shown, and the "
+                f"{type(self.unlisted.game).__name__} has more actions than {SCOUTS:,} random plays showed, and the "
                 f"networks have {self.heads} outputs: number actions by their place in the list (0, 1, 2, …)"
             )
         return place
@@ -200,7 +201,8 @@ class UnlistedGame(GameOnArrays):
 
     def after(self, states: torch.Tensor, heads: torch.Tensor) -> torch.Tensor:
         """[n, words] the states after the actions of heads."""
-        return self._after(states, self.choice[self.menu[self.infosets(states).long()], heads])
+        numbers = self.infosets(states).long()
+        return self._after(states, self.choice[self.menu[numbers], heads])
 
     def _after(self, states: torch.Tensor, choices: torch.Tensor) -> torch.Tensor:
         out = torch.empty_like(states)
@@ -224,7 +226,6 @@ class UnlistedGame(GameOnArrays):
         self.kernels.won(self.rules, _flat(states), self.width, np.empty(self.players), out.reshape(-1))
         return torch.from_numpy(out[:, player]).float()
 
-
     def restore(self, table: Mapping[str, Array], heads: Array) -> None:
         """Go on with the table of a run and the heads of its actions."""
         self.store.restore(table)
@@ -241,9 +242,9 @@ def _flat(states: torch.Tensor) -> Array:
     return array
 
 
-def _pairs(keys: torch.Tensor) -> list[list[int]]:
+def _pairs(keys: torch.Tensor) -> list[tuple[int, int]]:
     """Keys as two numbers each."""
-    return [[*key, 0][:2] for key in keys.tolist()]
+    return [(key[0], key[1] if len(key) > 1 else 0) for key in keys.tolist()]
 
 
 def _with(column: torch.Tensor, known: int, fresh: torch.Tensor) -> torch.Tensor:

@@ -50,7 +50,9 @@ class UnlistedDeepCFR(Learner):
                 "averaging='strategy-network' (deep-cfr)"
             )
         if method.memory == "merged":
-            raise OptionError(f"{name} is not listed, and memories are merged on listed games only: use memory='reservoir'")
+            raise OptionError(
+                f"{name} is not listed, and memories are merged on listed games only: use memory='reservoir'"
+            )
         self.unlisted = unlisted
         self.tree = cast(Tree, unlisted)  # for what every learner says of its game: labels, players, fingerprint
         self.settings, self.iteration = settings, 0
@@ -143,7 +145,9 @@ class UnlistedDeepCFR(Learner):
             self.network.memory.restore(_part(arrays, "strategy_"))
             self.nodes = int(arrays["nodes"][0])
         except (KeyError, IndexError, ValueError, RuntimeError):
-            raise FileError(f"the memories of this run are not those of {self.method.name}: the file is damaged") from None
+            raise FileError(
+                f"the memories of this run are not those of {self.method.name}: the file is damaged"
+            ) from None
         self.iteration = iteration
         for player in self.values:
             self.asked[player].zero_()

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from numba import types
-from numba.core import cgutils
-from numba.extending import intrinsic
+from typing import Any
+
 from llvmlite import ir
+from numba import extending, types
+from numba.core import cgutils
 
 __all__ = ["get_words", "put_words", "word_count"]
 
 WORD = ir.IntType(64)
+
+intrinsic: Any = extending.intrinsic  # what they return depends on what they are given
 
 
 def _count(kind):

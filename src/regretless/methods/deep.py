@@ -218,6 +218,8 @@ class NFSP:
     def learner(self, tree: Any, settings: Settings) -> Learner:
         """The method at work on a tree."""
         _room("extras").need_torch()
+        if not isinstance(tree, Tree):
+            raise OptionError("NFSP plays on listed games only: use rg.DeepCFR() on games that are too large to list")
         learner: Learner = _room("nfsp").ListedNFSP(tree, self, settings)
         return learner
 

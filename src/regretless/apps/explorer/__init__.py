@@ -11,6 +11,6 @@ What the pages show is worked out by plain functions that know nothing of HTML:
     jobs         solves that the page has started
 
 `markup`, `drawing`, `charts` and `pages` turn that into HTML, `app` says which page answers which request, and `server`
-talks to the browser. The server is the standard library's, and pages work without a script: a web framework takes longer
+talks to the browser. The server is the standard library's and pages work without a script: a web framework takes longer
 to import than the first page may take to appear. Terminal play (`regretless.apps.playing`) sits at the same `table`.
 """

@@ -1,0 +1,75 @@
+"""Flop hold'em on a GPU: what `benchmarks.deep gpu` times. Every time is the least of several."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from functools import cache
+
+import torch
+
+import regretless as rg
+from regretless.deep.holdem import HoldemGame
+from regretless.deep.holdem_network import HoldemNetwork
+from regretless.deep.matching import matched
+from regretless.deep.reservoir import SampleMemory
+from regretless.deep.slopes import Sloped, sloped
+from regretless.deep.training import Recipe, Trainer
+from regretless.deep.traversal import Found, traverse
+
+CUDA = torch.device("cuda")
+SAMPLES, BATCH, STEPS, WALKS = 40_000_000, 10_000, 1_000, 10_000
+
+
+@cache
+def game() -> HoldemGame:
+    return HoldemGame(rg.poker.FlopHoldem(), CUDA)
+
+
+def network() -> Sloped:
+    made = HoldemNetwork(groups=2, bets=game().bets.shape[1], heads=game().heads, width=64, card_width=192)
+    return sloped(made.to(CUDA))
+
+
+def least(work: Callable[[], object], rounds: int = 5) -> float:
+    """Seconds of the quickest of several rounds."""
+    work()
+    found = []
+    for _ in range(rounds):
+        torch.cuda.synchronize()
+        began = time.perf_counter()
+        work()
+        torch.cuda.synchronize()
+        found.append(time.perf_counter() - began)
+    return min(found)
+
+
+def uniform(_: int, infosets: torch.Tensor) -> torch.Tensor:
+    legal = game().legal(infosets)
+    return legal / legal.sum(1, keepdim=True)
+
+
+def filled_memory() -> SampleMemory:
+    """A full memory of real samples, repeated."""
+    memory, generator = SampleMemory(game(), SAMPLES), torch.Generator(CUDA).manual_seed(1)
+    found = traverse(game(), 0, 200_000, uniform, generator).advantages
+    while memory.seen < SAMPLES:
+        memory.add(Found(found.infosets, found.numbers), 1.0, generator)
+    return memory
+
+
+def step_seconds() -> float:
+    """Of one step, in a refit of many."""
+    memory, trainer = filled_memory(), Trainer(network(), Recipe(STEPS, BATCH, 1e-3, "cosine"))
+    generator = torch.Generator(CUDA).manual_seed(2)
+    return least(lambda: trainer.fit(memory, generator)) / STEPS
+
+
+def walk_seconds() -> float:
+    """Of all walks of one player with a network for each, asked level by level."""
+    networks, generator = [network(), network()], torch.Generator(CUDA).manual_seed(3)
+
+    def strategy_at(player: int, infosets: torch.Tensor) -> torch.Tensor:
+        return matched(networks[player].outputs(game().features(infosets)), game().legal(infosets))
+
+    return least(lambda: traverse(game(), 0, WALKS, strategy_at, generator))
