@@ -37,6 +37,9 @@ ENDLESS = 2**62
 STRETCH = 0.1
 """Seconds that a stretch may take, so that the clock, Ctrl-C and the display are never far away."""
 
+SLOW_SAVE = 1.0
+"""Seconds of a checkpoint from which on it is written less often: at most a tenth of the time goes into saving."""
+
 
 @dataclass(frozen=True)
 class Snapshot:
@@ -251,7 +254,8 @@ class Loop:
         if self.rules.checkpoint is not None:
             self.result(stopped, copied=False).save(self.rules.checkpoint)
         self.saved = time.perf_counter()
-        self.save_again_after = max(self.rules.checkpoint_every, 9 * (self.saved - began))
+        spent = self.saved - began
+        self.save_again_after = max(self.rules.checkpoint_every, 9 * spent if spent > SLOW_SAVE else 0.0)
 
 
 @lru_cache(maxsize=4096)

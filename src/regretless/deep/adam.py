@@ -22,9 +22,13 @@ class Adam:
         self.square = torch.zeros_like(weights)  # [N] mean of its square
         self.steps = torch.zeros((), device=weights.device)
 
+    def state(self) -> dict[str, torch.Tensor]:
+        """What the next step depends on, by name."""
+        return {"first_moment": self.mean, "second_moment": self.square, "steps": self.steps}
+
     def begin_anew(self) -> None:
         """Forget all slopes."""
-        for number in (self.mean, self.square, self.steps):
+        for number in self.state().values():
             number.zero_()
 
     def step(self, rate: float | torch.Tensor) -> None:

@@ -10,13 +10,14 @@ import numpy as np
 import numpy.typing as npt
 import torch
 
+from regretless.deep.adam import Adam
 from regretless.deep.listed import ListedGame
 from regretless.deep.matching import likely
 from regretless.deep.networks import Perceptron, initialise
 from regretless.deep.reservoir import SampleMemory
 from regretless.deep.seeds import Purpose, stream
 from regretless.deep.selfplay import Decisions
-from regretless.deep.slopes import sloped
+from regretless.deep.slopes import Sloped, sloped
 from regretless.deep.training import loss_and_slope
 from regretless.deep.transitions import TransitionMemory
 from regretless.deep.traversal import Found
@@ -38,6 +39,7 @@ class FictitiousPlayer:
         for number, network in enumerate(made):
             initialise(network, stream(game.device, seed, number, player, Purpose.REFIT))
         self.response, self.average = (sloped(network) for network in made)
+        self.steppers = [Adam(network.weights, network.slope) for network in (self.response, self.average)]
         self.own = game.infosets_of([player])  # [i]
         self.ahead = torch.zeros(
             game.tree.infosets, device=game.device
@@ -94,7 +96,7 @@ class FictitiousPlayer:
         slope = torch.zeros_like(values)
         slope[rows, batch.heads] = 2 * error / len(rows)
         self.response.backward(slope)
-        self.response.weights.sub_(self.response.slope, alpha=self.method.response_rate)
+        self._step(self.response, self.steppers[0], self.method.response_rate)
         self.losses[0] = error.square().mean()
 
     def _refit_target(self) -> None:
@@ -107,22 +109,34 @@ class FictitiousPlayer:
         batch = self.imitated.batch(generator)
         loss, slope = loss_and_slope(self.average.forward(batch.features), batch, "cross-entropy")
         self.average.backward(slope)
-        self.average.weights.sub_(self.average.slope, alpha=self.method.average_rate)
+        self._step(self.average, self.steppers[1], self.method.average_rate)
         self.losses[1] = loss
+
+    def _step(self, network: Sloped, stepper: Adam, rate: float) -> None:
+        """One step downhill."""
+        if self.method.optimiser == "adam":
+            stepper.step(rate)
+        else:
+            network.weights.sub_(network.slope, alpha=rate)
+
+    def _tensors(self) -> dict[str, torch.Tensor]:
+        """Weights, what the target network says, and the state of the optimisers, by name."""
+        found = {"response": self.response.weights, "average": self.average.weights, "target": self.ahead}
+        for name, stepper in zip(("response", "average"), self.steppers, strict=True):
+            found |= {f"{name}_{part}": tensor for part, tensor in stepper.state().items()}
+        return found
 
     def arrays(self) -> dict[str, Array]:
         """Memories, networks and counts, by name."""
         found = {f"transitions_{name}": array for name, array in self.transitions.arrays().items()}
         found |= {f"imitated_{name}": array for name, array in self.imitated.arrays().items()}
-        weights = {"response": self.response.weights, "average": self.average.weights, "target": self.ahead}
-        found |= {f"weights_{name}": tensor.cpu().numpy() for name, tensor in weights.items()}
+        found |= {f"weights_{name}": tensor.cpu().numpy().reshape(-1) for name, tensor in self._tensors().items()}
         return found | {"counts": np.array([self.updates, self.decisions])}
 
     def restore(self, arrays: Mapping[str, Array]) -> None:
         """Go on from what `arrays` once returned."""
         for memory, prefix in ((self.transitions, "transitions_"), (self.imitated, "imitated_")):
             memory.restore({n.removeprefix(prefix): array for n, array in arrays.items() if n.startswith(prefix)})
-        weights = {"response": self.response.weights, "average": self.average.weights, "target": self.ahead}
-        for name, tensor in weights.items():
-            tensor.copy_(torch.from_numpy(np.ascontiguousarray(arrays[f"weights_{name}"])))
+        for name, tensor in self._tensors().items():
+            tensor.copy_(torch.from_numpy(np.ascontiguousarray(arrays[f"weights_{name}"])).reshape(tensor.shape))
         self.updates, self.decisions = arrays["counts"].tolist()

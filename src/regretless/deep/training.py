@@ -128,9 +128,11 @@ class Trainer:
     def state(self) -> dict[str, torch.Tensor]:
         """All that the next step depends on, by name."""
         return {
-            "weights": self.network.weights, "played": self.played, "mean": self.mean,
-            "first_moment": self.adam.mean, "second_moment": self.adam.square, "steps": self.adam.steps,
-        }  # fmt: skip
+            "weights": self.network.weights,
+            "played": self.played,
+            "mean": self.mean,
+            **self.adam.state(),
+        }
 
     def arrays(self) -> dict[str, Array]:
         """Weights, those played, and the state of the optimiser."""

@@ -15,6 +15,7 @@ CHOICES: dict[str, tuple[str, ...]] = {
     "fallback": ("highest", "uniform"),
     "memory": ("merged", "reservoir", "window"),
     "network": ("perceptron", "residual"),
+    "optimiser": ("adam", "sgd"),
     "refit": ("fresh", "continued"),
     "schedule": ("constant", "linear", "cosine"),
 }

@@ -31,6 +31,7 @@ Averaging = Literal["strategy-network", "value-networks"]
 Fallback = Literal["highest", "uniform"]
 Kind = Literal["merged", "reservoir", "window"]
 Network = Literal["perceptron", "residual"]
+Optimiser = Literal["adam", "sgd"]
 Refit = Literal["fresh", "continued"]
 Schedule = Literal["constant", "linear", "cosine"]
 
@@ -181,6 +182,8 @@ class NFSP:
     """Rates of gradient descent for the two networks."""
     response_capacity: int = 200_000
     average_capacity: int = 2_000_000
+    optimiser: Optimiser = "adam"
+    """Steps of Adam, or plain gradient descent."""
     target_every: int = 300
     """Updates between two refits of the target network."""
     widths: tuple[int, ...] = (64,)
