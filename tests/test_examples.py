@@ -56,6 +56,7 @@ SAID: dict[str, list[tuple[str, float, float]]] = {
         (r"a best response (\S+), but", -0.282169, 1e-6),
     ],
     "16_dudo_match.py": [(r"\n +1 +(\S+) ", 0.5, 0.05), (r"(\S+) infosets in", 619, 0)],
+    "20_river_spot.py": [(r"player 0 wins (\S+) chips, the", -0.39, 0.1), (r"bet of 100, player 0 wins (\S+)", 29.2, 0.2)],
 }
 
 DRAWN = {
@@ -71,6 +72,7 @@ DRAWN = {
     "14_forgetting.py": ["forgetting.png", "forgetting-seconds.png"],
     "15_exploiting_mistakes.py": ["kuhn-mistakes.png", "trade-off.png", "cleaning.png"],
     "16_dudo_match.py": ["dudo-match.png"],
+    "20_river_spot.py": ["river-grid.png", "river-answer.png"],
 }
 
 

@@ -23,6 +23,7 @@ from regretless.kernels.listed import (
     worth,
 )
 from regretless.kernels.memory import bare
+from regretless.kernels.rules import at_least
 from regretless.kernels.shared_memory import beyond
 from regretless.kernels.team import bare_team
 from regretless.kernels.walk_log import bare_log, has_room, log_of, note
@@ -143,6 +144,80 @@ def walk(held, who, learns, step, word, flags, options, states, scratch, log):
 
 
 @njit(nogil=True, forceinline=True)
+def plain_walk(held, who, learns, step, word, fades, options, scratch):
+    """A trajectory without baselines where every infoset has a place and what is found is added on the spot.
+
+    All but the drawn action are taken to be worth nothing, so on the way up only own decisions count: an action drawn
+    with probability ξ is worth v / ξ, and the decision σ/ξ · v. Works on regrets as they lie, without scratch for them.
+    """
+    rules, table, values, into, _, window, _, _ = held
+    frames, sums, moves, explored = scratch.frames, scratch.sums, scratch.moves, options[0]
+    gain, weight = window.gain[step] if learns else 0.0, window.weight[step]
+    unexplored = 1.0 / (1.0 - explored) if explored < 1.0 else 0.0
+    depth, nodes, importance = 0, 1, 1.0
+    state = begin(rules)
+    mover = player(rules, state)
+    while mover != TERMINAL:
+        nodes += 1
+        word += STEP
+        if mover == CHANCE:
+            state = deal(rules, state, uniform(word), moves, scratch.odds, 0)
+            mover = player(rules, state)
+            continue
+        count, draw = offer(rules, state, moves, 0), uniform(word)
+        place = locate(rules, table, state, mover)
+        total = 0.0
+        for a in range(count):
+            total += at_least(values[place + a], 0.0)
+        if mover == who:
+            if draw < explored:
+                choice = min(int(draw / explored * count), count - 1)
+            else:
+                choice = pick_regret(values, place, count, (draw - explored) * unexplored, total)
+            mine = at_least(values[place + choice], 0.0) / total if total > 0.0 else 1.0 / count
+            inverse = 1.0 / (explored / count + (1.0 - explored) * mine)
+            frame, sums_at = FRAME * depth, SUMS * depth
+            frames[frame + PLACE], frames[frame + COUNT], frames[frame + CHOICE] = place, count, choice
+            sums[sums_at + WEIGHT], sums[sums_at + OWN], sums[sums_at + REST] = importance, inverse, mine * inverse
+            importance *= inverse
+            depth += 1
+        else:
+            choice = pick_regret(values, place, count, draw, total)
+            scale = weight * importance / (total if total > 0.0 else count)
+            for a in range(count):
+                into[place + count + a] += scale * (at_least(values[place + a], 0.0) if total > 0.0 else 1.0)
+        state = take(rules, state, moves, 0, choice)
+        mover = player(rules, state)
+    won = worth(rules, state, who, scratch.purse)
+    while depth > 0:
+        depth -= 1
+        frame, sums_at = FRAME * depth, SUMS * depth
+        place, count, choice = frames[frame + PLACE], frames[frame + COUNT], frames[frame + CHOICE]
+        scale = gain * sums[sums_at + WEIGHT] * won
+        won *= sums[sums_at + REST]
+        if fades:
+            bring_up(values, place, count, window, step)
+        for a in range(count):
+            into[place + a] -= scale * sums[sums_at + REST]
+        into[place + choice] += scale * sums[sums_at + OWN]
+    return nodes
+
+
+@njit(nogil=True, forceinline=True)
+def pick_regret(values, place, count, draw, total):
+    """The action that a draw in [0, 1) falls on, in proportion to positive regrets, which add up to `total`."""
+    if total <= 0.0:
+        return min(int(draw * count), count - 1)
+    choice, left = 0, draw * total - at_least(values[place], 0.0)
+    while left >= 0.0 and choice < count - 1:
+        choice += 1
+        left -= at_least(values[place + choice], 0.0)
+    while choice > 0 and values[place + choice] <= 0.0:  # rounding must not take an action that is never taken
+        choice -= 1
+    return choice
+
+
+@njit(nogil=True, forceinline=True)
 def back_up(held, who, gain, step, depth, won, flags, options, states, scratch, log):
     """The estimate of what a history is worth to `who` from that of the child that was drawn.
 
@@ -157,17 +232,6 @@ def back_up(held, who, gain, step, depth, won, flags, options, states, scratch, 
     choice, mover = frames[frame + CHOICE], frames[frame + MOVER]
     scale = 1.0 / sums[SUMS * depth + REST]  # from weights to probabilities
     taken = sums[SUMS * depth + OWN] if mover == who else chances[at + choice] * scale
-    if baseline == NO_BASELINE and at_once:
-        # All but the drawn action are taken to be worth nothing: the same sums with most terms left out.
-        worth_drawn = won / taken
-        won = chances[at + choice] * scale * worth_drawn
-        scale = gain * sums[SUMS * depth + WEIGHT]
-        if fades:
-            bring_up(values, place, count, window, step)
-        for a in range(count):
-            into[place + a] -= scale * won
-        into[place + choice] += scale * worth_drawn
-        return won
     child = -1
     if baseline == BY_HISTORY:
         child = who * histories + echo(rules, take(rules, states[depth], moves, at, 0))
@@ -228,6 +292,7 @@ def outcome(
     players, lanes = learning.shape[0], cuts.shape[0] - 1
     states = [begin(rules)] * scratch.deepest
     ways = flags[0] and sums.lanes == 0, flags[1] or sums.lanes > 0
+    plain = ways[1] and options[2] == NO_BASELINE and not options[4]
     rules_held, own, theirs = bare_rules(rules), bare_table(table), bare_table(others)
     numbers, their_numbers, factors, kept = bare(values), bare(their_values), bare_window(window), bare(memory)
     room, logs, adding, mates = bare_scratch(scratch), bare_log(log), bare_sums(sums), bare_team(team)
@@ -244,7 +309,11 @@ def outcome(
                 for number in range(cuts[lane], cuts[lane + 1]):
                     if status == 0:
                         word = stream(seed, iteration, who, number)
-                        met = walk(held, who, learning[who] == LEARNS, step, word, ways, options, states, room, notes)
+                        learns = learning[who] == LEARNS
+                        if plain:
+                            met = plain_walk(held, who, learns, step, word, ways[0], options, room)
+                        else:
+                            met = walk(held, who, learns, step, word, ways, options, states, room, notes)
                         status, seen = min(met, 0), seen + met
             if waits:
                 status = report(notes, mates, status)

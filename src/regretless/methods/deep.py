@@ -160,9 +160,10 @@ class NFSP:
     iteration is `plays` plays side by side; after every `every` decisions of a player both its networks are updated
     `updates` times.
 
-    The paper's settings for Leduc poker are every=128, batch=128, response_rate=0.1 and average_rate=0.005, with plays
-    one after the other; plays side by side are cheap, so by default more of them are made for every update. Payoffs are
-    divided by the largest one, and exploration falls with the root of the number of updates.
+    The paper's settings for Leduc poker are every=128, batch=128, optimiser="sgd", response_rate=0.1 and
+    average_rate=0.005, with plays one after the other. Plays side by side are cheap, so by default more of them are
+    made for every update, and Adam learns more from one. Payoffs are divided by the largest one, and exploration falls
+    with the root of the number of updates.
 
     >>> import regretless as rg
     >>> rg.NFSP(anticipation=0.2).name
@@ -177,9 +178,9 @@ class NFSP:
     every: int = 512
     updates: int = 2
     batch: int = 256
-    response_rate: float = 0.1
-    average_rate: float = 0.05
-    """Rates of gradient descent for the two networks."""
+    response_rate: float = 1e-3
+    average_rate: float = 1e-3
+    """Rates of learning of the two networks."""
     response_capacity: int = 200_000
     average_capacity: int = 2_000_000
     optimiser: Optimiser = "adam"
@@ -193,6 +194,7 @@ class NFSP:
     def __post_init__(self) -> None:
         widths = self.widths if isinstance(self.widths, list | tuple) else (self.widths,)
         object.__setattr__(self, "widths", tuple(widths))
+        check_choices(self, "optimiser")
         check_whole(self, "plays", "every", "updates", "batch", "response_capacity", "average_capacity", "target_every")
         check_widths(self.widths)
         check_number(self, "anticipation", least=0, most=1)

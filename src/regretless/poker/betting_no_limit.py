@@ -76,7 +76,7 @@ class NoLimit:
 
     @cached_property
     def menu(self) -> Menu:
-        """The sizes of each player on each street. [streets][2]"""
+        """The sizes by street, and on each street by player."""
         return read_menu(self.sizes, self.streets)
 
     @cached_property
