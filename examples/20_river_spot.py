@@ -1,4 +1,4 @@
-"""A river spot of no-limit hold'em: solve it, look at a node, then ask what changes if the other player never raises."""
+"""A river spot of no-limit hold'em: solve it, look at nodes, then ask what changes if the other player plays badly."""
 
 from pictures import folder
 

@@ -71,7 +71,7 @@ def test_delay_and_simultaneous_updates(name: str, delay: int, alternating: bool
 
 
 @pytest.mark.parametrize("dtype", ["float64", "float32"])
-@pytest.mark.parametrize("name", [name for name in METHODS if name not in ("fsicfr", *DEEP)])  # FSICFR moves all players
+@pytest.mark.parametrize("name", [name for name in METHODS if name not in ("fsicfr", *DEEP)])  # they move all players
 def test_fixed_players(name: str, dtype: str, tmp_path: Path) -> None:
     if dtype == "float32" and not isinstance(METHODS[name], rg.Variant):
         pytest.skip("float64 only")

@@ -56,13 +56,14 @@ ALGORITHMS: dict[str, tuple[str, str]] = {
         "Neller & Hnath 2011",
     ),
     "deep-cfr": (
-        "CFR on sampled walks with networks for regrets and for the average: traversals=3000, steps=50, widths=64x64x64, "
-        "memory=merged, reservoir or window, refit=continued or fresh; needs torch",
+        "CFR on sampled walks with networks for regrets and for the average: traversals=3000, steps=50, "
+        "widths=64x64x64, memory=merged, reservoir or window, refit=continued or fresh; needs torch",
         "Brown et al. 2019",
     ),
     "sd-cfr": ("Deep CFR whose average is that of all its value networks, without one for it", "Steinberger 2019"),
     "nfsp": (
-        "best responses by deep Q-learning and an average that imitates them, by self-play: anticipation=0.1; needs torch",
+        "best responses by deep Q-learning and an average that imitates them, by self-play: anticipation=0.1; "
+        "needs torch",
         "Heinrich & Silver 2016",
     ),
 }

@@ -38,7 +38,8 @@ config: Any = numba.config
 SIMULATED = bool(config.ENABLE_CUDASIM)
 
 REGISTERS = 56
-"""Registers of a thread: with so many, four blocks of 256 threads are at work on a multiprocessor at once, measured best."""
+"""Registers of a thread: with so many, four blocks of 256 threads are at work on a multiprocessor at once (best of six
+that were measured)."""
 
 
 def kernel(function):

@@ -2,8 +2,8 @@
 
 The compiler turns most loops into vector instructions by itself, but not short ones whose arrays might overlap. Where
 that matters, a kernel says it: `take(pointer, index)` reads sixteen neighbours, `put` writes them, `+`, `-` and `*`
-work number by number, `fused(a, b, c)` is a·b + c. Pointers come from `memory.bare`; 16-bit integers become float32 when
-they are taken and are cut off to integers when they are put. Without compilation the same names work on slices.
+work number by number, `fused(a, b, c)` is a·b + c. Pointers come from `memory.bare`; 16-bit integers become float32
+when they are taken and are cut off to integers when they are put. Without compilation the same names work on slices.
 """
 
 from __future__ import annotations
@@ -175,9 +175,7 @@ def _called(builder, kind, name, arguments):
     """A function of the compiler's own that works on vectors."""
     vector = ir.VectorType(_number(kind.dtype), WIDTH)
     full = f"llvm.{name}.v{WIDTH}{'f32' if kind.dtype == types.float32 else 'f64'}"
-    function = cgutils.get_or_insert_function(
-        builder.module, ir.FunctionType(vector, [vector] * len(arguments)), full
-    )
+    function = cgutils.get_or_insert_function(builder.module, ir.FunctionType(vector, [vector] * len(arguments)), full)
     return builder.call(function, arguments)
 
 
@@ -240,9 +238,7 @@ def _transposed(builder, rows):
     mask = [[(i // 2) + (WIDTH if i % 2 else 0) + offset for i in range(WIDTH)] for offset in (0, half)]
     low, high = (ir.Constant(ir.VectorType(ir.IntType(32), WIDTH), m) for m in mask)
     for _ in range(4):
-        rows = [
-            builder.shuffle_vector(rows[i // 2], rows[i // 2 + half], high if i % 2 else low) for i in range(WIDTH)
-        ]
+        rows = [builder.shuffle_vector(rows[i // 2], rows[i // 2 + half], high if i % 2 else low) for i in range(WIDTH)]
     return rows
 
 

@@ -60,8 +60,18 @@ METHODS: dict[str, Variant | Method] = {
 STORED: dict[str, type] = {
     c.__name__: c
     for c in (
-        Variant, Discounted, Polynomial, Ramp, CFRBR, EpsilonCFR, FictitiousPlay, RegretMatching, MCCFR, FSICFR,
-        DeepCFR, NFSP,
+        Variant,
+        Discounted,
+        Polynomial,
+        Ramp,
+        CFRBR,
+        EpsilonCFR,
+        FictitiousPlay,
+        RegretMatching,
+        MCCFR,
+        FSICFR,
+        DeepCFR,
+        NFSP,
     )
 }
 """The classes that may occur in the description of a method in a file."""
