@@ -60,7 +60,6 @@ def test_names() -> None:
         ({"ema": float("nan")}, "ema is a number from 0 to 0.999999, got nan"),
         ({"linear": "yes"}, "linear is True or False, got 'yes'"),
         ({"listed": "no"}, "listed is True, False or None, got 'no'"),
-        ({"memory": "merged", "listed": False}, "memory='merged' needs a listed game"),
     ],
 )
 def test_what_deep_cfr_cannot_mean(options: dict[str, Any], said: str) -> None:

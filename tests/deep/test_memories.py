@@ -88,7 +88,7 @@ def test_batches_weigh_samples_by_their_iteration(game: ListedGame, kind: str) -
 def test_merged_samples_have_the_loss_and_the_slope_of_all_samples(game: ListedGame) -> None:
     generator = torch.Generator().manual_seed(3)
     own = game.infosets_of([0])
-    merged, kept = MergedMemory(game, own), SampleMemory(game, 5_000)
+    merged, kept = MergedMemory(game, [0]), SampleMemory(game, 5_000)
     for weight in (1.0, 2.0, 3.0):
         infosets = own[torch.randint(len(own), (900,), generator=generator)].int()
         numbers = torch.randn(900, game.heads, generator=generator) * game.legal(infosets)
@@ -117,7 +117,7 @@ def whole(game: ListedGame, memory: SampleMemory):  # type: ignore[no-untyped-de
 
 def test_merged_memories_draw_infosets_by_weight_where_they_are_many(game: ListedGame) -> None:
     own = game.infosets_of([1])
-    memory, generator = MergedMemory(game, own), torch.Generator().manual_seed(5)
+    memory, generator = MergedMemory(game, [1]), torch.Generator().manual_seed(5)
     memory.add(Found(own[:2].int(), torch.ones(2, game.heads)), 1.0, generator)
     memory.add(Found(own[1:2].int(), torch.ones(1, game.heads)), 2.0, generator)
     memory.prepare(100, scaled=False)
@@ -129,7 +129,7 @@ def test_merged_memories_draw_infosets_by_weight_where_they_are_many(game: Liste
 
 
 def test_memories_come_back_from_their_arrays(game: ListedGame) -> None:
-    for make in (lambda: SampleMemory(game, 64), lambda: MergedMemory(game, game.infosets_of([0]))):
+    for make in (lambda: SampleMemory(game, 64), lambda: MergedMemory(game, [0])):
         one, other = make(), make()
         for step, memory in enumerate((one, one, other)):
             if memory is other:

@@ -107,6 +107,20 @@ def test_steps_are_those_of_pytorch() -> None:
     assert torch.allclose(weights, theirs.detach(), atol=1e-6)
 
 
+def test_steps_by_plain_operations_are_the_same() -> None:
+    torch.manual_seed(3)
+    begin, slopes = torch.randn(50), torch.zeros(2, 50)
+    one, other = (Adam(begin.clone(), slope) for slope in slopes)
+    for _ in range(20):
+        slopes[:] = torch.randn(50)
+        one.step(0.01)
+        other.steps += 1
+        other.plain_step(torch.tensor(0.01))
+    assert torch.allclose(one.weights, other.weights, atol=1e-6)
+    for name, tensor in one.state().items():
+        assert torch.allclose(tensor, other.state()[name], atol=1e-6)
+
+
 class Line(Memory):
     """Samples of y = 2x − 1 with a second head that is never legal, all at once."""
 

@@ -112,9 +112,11 @@ def test_a_small_game_is_solved_and_bounded_from_below() -> None:
     assert run.strategy["K"]["bet"] > 0 and run.history["infosets"][-1] == 12
 
 
-def test_runs_go_on_bit_for_bit(tmp_path: Path) -> None:
-    whole = rg.solve(rg.games.Leduc(), SMALL, iterations=4, seed=2)
-    rg.solve(rg.games.Leduc(), SMALL, iterations=2, seed=2).save(tmp_path / "half.run")
+@pytest.mark.parametrize("memory", ["merged", "reservoir"])
+def test_runs_go_on_bit_for_bit(memory: str, tmp_path: Path) -> None:
+    method = SMALL.replace(memory=memory)
+    whole = rg.solve(rg.games.Leduc(), method, iterations=4, seed=2)
+    rg.solve(rg.games.Leduc(), method, iterations=2, seed=2).save(tmp_path / "half.run")
     resumed = rg.resume(tmp_path / "half.run", iterations=2)
     assert sorted(whole.arrays) == sorted(resumed.arrays)
     for name, array in whole.arrays.items():
@@ -125,7 +127,6 @@ def test_what_needs_a_listed_game() -> None:
     unlisted = Unlisted(rg.games.Kuhn())
     for change, said in (
         ({"averaging": "value-networks"}, "the average of all value networks is exact on listed games only"),
-        ({"memory": "merged", "listed": None}, "memories are merged on listed games only"),
     ):
         with pytest.raises(rg.OptionError, match=said):
             UnlistedDeepCFR(unlisted, SMALL.replace(**change), Settings())

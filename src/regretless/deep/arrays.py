@@ -11,7 +11,7 @@ from typing import Any
 
 import torch
 
-__all__ = ["GameOnArrays", "drawn_heads"]
+__all__ = ["GameOnArrays", "NumberedGame", "drawn_heads"]
 
 States = Any
 """A batch of states in whatever form a game keeps them; `len` says how many."""
@@ -71,6 +71,22 @@ class GameOnArrays(ABC):
     @abstractmethod
     def payoffs(self, states: States, player: int) -> torch.Tensor:
         """[n] float32 what a player has won at terminal states, chips."""
+
+
+class NumberedGame(GameOnArrays):
+    """A game whose infosets are known by numbers: all of them, or those that have been met so far."""
+
+    infoset_shape: tuple[int, ...] = ()
+    infoset_dtype = torch.int32
+
+    @property
+    @abstractmethod
+    def infoset_count(self) -> int:
+        """How many infosets have a number."""
+
+    @abstractmethod
+    def infosets_of(self, players: list[int]) -> torch.Tensor:
+        """[i] int64 the numbers of some players' infosets, rising."""
 
 
 def drawn_heads(strategy: torch.Tensor, generator: torch.Generator) -> torch.Tensor:

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 import torch
 
-from regretless.deep.arrays import GameOnArrays
+from regretless.deep.arrays import NumberedGame
 from regretless.deep.features import tree_features
 from regretless.kernels.chance_tables import alias_tables
 from regretless.labels import Labels
@@ -21,11 +21,8 @@ TOO_MANY_HEADS = 8
 """Times the widest infoset: with more different actions than that, heads are places in lists of actions."""
 
 
-class ListedGame(GameOnArrays):
+class ListedGame(NumberedGame):
     """The histories of a tree, on a device; H histories, I infosets."""
-
-    infoset_shape: tuple[int, ...] = ()
-    infoset_dtype = torch.int32
 
     def __init__(self, tree: Tree, device: torch.device) -> None:
         h = tree.listing
@@ -98,6 +95,11 @@ class ListedGame(GameOnArrays):
     def payoffs(self, states: torch.Tensor, player: int) -> torch.Tensor:
         """[n] what a player has won."""
         return self.payoff[player][self.index[states]]
+
+    @property
+    def infoset_count(self) -> int:
+        """All infosets of the game."""
+        return self.tree.infosets
 
     def infosets_of(self, players: list[int]) -> torch.Tensor:
         """[i] the infosets of some players."""

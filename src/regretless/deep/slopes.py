@@ -62,6 +62,7 @@ class Automatic(Sloped):
         """Back through the graph that PyTorch has recorded."""
         self.slope.zero_()
         self.output.backward(slope)
+        del self.output  # with it goes the record, which must not outlive the stream that it was made on
 
 
 class WrittenOut(Sloped):

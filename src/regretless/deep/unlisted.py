@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 import torch
 
-from regretless.deep.arrays import GameOnArrays
+from regretless.deep.arrays import NumberedGame
 from regretless.deep.features import has_features, stated_features
 from regretless.errors import GameError, OptionError
 from regretless.game import CHANCE
@@ -40,11 +40,8 @@ SPARE = 1.25
 """Heads for every action that random plays show: some are for those that they do not."""
 
 
-class UnlistedGame(GameOnArrays):
+class UnlistedGame(NumberedGame):
     """A compiled game and the table of the infosets met so far; I of them."""
-
-    infoset_shape: tuple[int, ...] = ()
-    infoset_dtype = torch.int32
 
     def __init__(self, unlisted: Unlisted, device: torch.device, generator: torch.Generator) -> None:
         if device.type != "cpu":
@@ -74,6 +71,15 @@ class UnlistedGame(GameOnArrays):
         self.heads = 0
         self._scout(generator)
         self.feature_size = self.features(torch.zeros(1, dtype=torch.int64)).shape[1]
+
+    @property
+    def infoset_count(self) -> int:
+        """Infosets met so far."""
+        return self.met
+
+    def infosets_of(self, players: list[int]) -> torch.Tensor:
+        """[i] the infosets of some players that have been met."""
+        return torch.isin(self.owner[: self.met], torch.tensor(players)).nonzero()[:, 0]
 
     def _scout(self, generator: torch.Generator) -> None:
         """Play at random to learn which actions there are, and give them heads."""

@@ -49,14 +49,10 @@ class UnlistedDeepCFR(Learner):
                 f"{name} is not listed, and the average of all value networks is exact on listed games only: use "
                 "averaging='strategy-network' (deep-cfr)"
             )
-        if method.memory == "merged":
-            raise OptionError(
-                f"{name} is not listed, and memories are merged on listed games only: use memory='reservoir'"
-            )
         self.unlisted = unlisted
         self.tree = cast(Tree, unlisted)  # for what every learner says of its game: labels, players, fingerprint
         self.settings, self.iteration = settings, 0
-        self.method = method = method.replace(memory=method.memory or "reservoir")
+        self.method = method = method.replace(memory=method.memory or "merged")
         device = device_of(settings.device)
         self.game = UnlistedGame(unlisted, device, stream(device, settings.seed, 0, 0, Purpose.PLAY))
         self.values = {p: Values(self.game, method, p, settings.seed) for p in range(unlisted.players)}

@@ -9,9 +9,8 @@ import numpy.typing as npt
 import torch
 from torch import nn
 
-from regretless.deep.arrays import GameOnArrays
+from regretless.deep.arrays import GameOnArrays, NumberedGame
 from regretless.deep.batches import Memory
-from regretless.deep.listed import ListedGame
 from regretless.deep.matching import matched
 from regretless.deep.merged import MergedMemory
 from regretless.deep.networks import Perceptron, ResidualPerceptron
@@ -34,9 +33,8 @@ def network_of(method: DeepCFR, game: GameOnArrays) -> nn.Module:
 
 def memory_of(method: DeepCFR, game: GameOnArrays, players: list[int]) -> Memory:
     """A memory of the kind that a method names, for the infosets of some players."""
-    if method.memory == "merged":
-        assert isinstance(game, ListedGame)
-        return MergedMemory(game, game.infosets_of(players))
+    if method.memory == "merged" and isinstance(game, NumberedGame):
+        return MergedMemory(game, players)
     return SampleMemory(game, method.capacity, "window" if method.memory == "window" else "reservoir")
 
 

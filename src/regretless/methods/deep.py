@@ -52,11 +52,12 @@ class DeepCFR:
     |---|---|
     | `"reservoir"` | at most `capacity` samples, a fair choice of all that were seen |
     | `"window"` | the latest `capacity` samples |
-    | `"merged"` | all samples, those of an infoset as one: the same loss, without noise; listed games only |
+    | `"merged"` | all samples, those of an infoset as one: the same loss with less noise, a row for every infoset met |
 
-    By default memories are merged where the game is listed and small enough. The other defaults are what was measured
-    to be best for small games on a CPU; they differ from the paper's in `refit` ("fresh" there), in the schedule and in
-    that targets are divided by their size (`scaled`). Strategies are fitted by cross-entropy instead of squares.
+    By default memories are merged where a listed game is small enough, and on games that are not listed. The other
+    defaults are what was measured to be best for small games on a CPU; they differ from the paper's in `refit` ("fresh"
+    there), in the schedule and in that targets are divided by their size (`scaled`). Strategies are fitted by
+    cross-entropy instead of squares.
 
     >>> import regretless as rg
     >>> method = rg.DeepCFR(traversals=300, averaging="value-networks")
@@ -106,8 +107,6 @@ class DeepCFR:
         check_number(self, "ema", least=0, most=0.999999)
         check_flags(self, "scaled", "linear")
         check_listed(self)
-        if self.memory == "merged" and self.listed is False:
-            raise OptionError("memory='merged' needs a listed game: use memory='reservoir', or leave listed=False out")
 
     @property
     def name(self) -> str:
