@@ -67,13 +67,13 @@ def test_the_average_is_that_of_all_iterations_with_own_reach() -> None:
     tree = rg.build(rg.games.Leduc())
     learner = ListedDeepCFR(tree, SMALL.replace(averaging="value-networks"), Settings(seed=5))
     played, plans = [], np.zeros(tree.sequences)
-    original = learner._average
+    original = learner.average_in
 
     def noted(player: int, weight: float) -> None:
         played.append((player, weight, rg.Strategy(tree.labels, learner.current())))
         original(player, weight)
 
-    learner._average = noted  # type: ignore[method-assign]
+    learner.average_in = noted  # type: ignore[method-assign]
     learner.advance(3)
     for player, weight, strategy in played:
         mine = tree.labels.player_of_sequence == player

@@ -16,6 +16,7 @@ In reading order:
     slopes, adam        networks as one vector, their slopes, and steps
     training            fitting a network to a memory
     values, averaging   a player's value network; the strategy network
+    learner             what Deep CFR does on every kind of game
     deep_cfr            Deep CFR and SD-CFR on a listed game
     selfplay            plays side by side
     transitions         what a best response learns from

@@ -7,7 +7,7 @@ table; that is also what the bound is of.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -15,28 +15,28 @@ import torch
 
 from regretless.deep.averaging import StrategyNetwork
 from regretless.deep.extras import device_of, threads_of_torch
+from regretless.deep.learner import DeepLearner
 from regretless.deep.seeds import Purpose, stream
-from regretless.deep.traversal import traverse
 from regretless.deep.unlisted import UnlistedGame
-from regretless.deep.values import Values
-from regretless.errors import FileError, OptionError
+from regretless.errors import OptionError
 from regretless.kernels.table import VALUES
 from regretless.kernels.walk_rules import AVERAGE, REGRET
 from regretless.methods.deep import DeepCFR
-from regretless.methods.learner import Learner, Settings
+from regretless.methods.learner import Settings
 from regretless.sampling.lower_bound import LowerBound
 from regretless.sampling.table_strategy import TableStrategy
 from regretless.sampling.unlisted import Unlisted
-from regretless.tree import Tree
 
 __all__ = ["UnlistedDeepCFR"]
 
 Array = npt.NDArray[Any]
 
 
-class UnlistedDeepCFR(Learner):
+class UnlistedDeepCFR(DeepLearner):
     """Networks of all players at work on a game that is never listed."""
 
+    game: UnlistedGame
+    network: StrategyNetwork
     measured_every = 1.5
     """Bounding exploitability takes a while: it is done each time the iterations have grown by this factor."""
 
@@ -49,43 +49,22 @@ class UnlistedDeepCFR(Learner):
                 f"{name} is not listed, and the average of all value networks is exact on listed games only: use "
                 "averaging='strategy-network' (deep-cfr)"
             )
-        self.unlisted = unlisted
-        self.tree = cast(Tree, unlisted)  # for what every learner says of its game: labels, players, fingerprint
-        self.settings, self.iteration = settings, 0
-        self.method = method = method.replace(memory=method.memory or "merged")
         device = device_of(settings.device)
-        self.game = UnlistedGame(unlisted, device, stream(device, settings.seed, 0, 0, Purpose.PLAY))
-        self.values = {p: Values(self.game, method, p, settings.seed) for p in range(unlisted.players)}
-        self.network = StrategyNetwork(self.game, method, settings.seed)
-        self.said = {p: torch.zeros(0, self.game.heads) for p in self.values}  # [I, A] what networks said of infosets …
+        game = UnlistedGame(unlisted, device, stream(device, settings.seed, 0, 0, Purpose.PLAY))
+        super().__init__(unlisted, game, method.replace(memory=method.memory or "merged"), settings)
+        self.unlisted = unlisted
+        self.said = {p: torch.zeros(0, game.heads) for p in self.values}  # [I, A] what networks said of infosets …
         self.asked = {p: torch.zeros(0, dtype=torch.bool) for p in self.values}  # [I] … where they were asked
-        self.nodes = 0
-        """Histories touched."""
-        self.bound = LowerBound(unlisted.compiled, self.game.store, settings, "external")
+        self.bound = LowerBound(unlisted.compiled, game.store, settings, "external")
 
-    def advance(self, iterations: int) -> None:
-        """Run so many more iterations."""
-        with threads_of_torch(self.settings.threads):
-            for _ in range(iterations):
-                self._iterate(self.iteration + 1)
-                self.iteration += 1
+    def play_anew(self, player: int) -> None:
+        """Forget what a player's network said."""
+        self.asked[player].zero_()
 
-    def _iterate(self, iteration: int) -> None:
-        """Every player in turn walks, remembers and refits."""
-        weight = float(iteration) if self.method.linear else 1.0
-        device, seed = self.game.device, self.settings.seed
-        for player, values in self.values.items():
-            walks = stream(device, seed, iteration, player, Purpose.WALK)
-            walked = traverse(self.game, player, self.method.traversals, self._strategy_at, walks)
-            self.nodes += walked.nodes
-            places = stream(device, seed, iteration, player, Purpose.MEMORY)
-            for found in walked.strategies.values():
-                self.network.memory.add(found, weight, places)
-            values.memory.add(walked.advantages, weight, places)
-            values.refit(iteration)
-            self.asked[player].zero_()
+    def average_in(self, player: int, weight: float) -> None:
+        """Nothing: strategies are averaged by their network alone."""
 
-    def _strategy_at(self, player: int, infosets: torch.Tensor) -> torch.Tensor:
+    def strategy_at(self, player: int, infosets: torch.Tensor) -> torch.Tensor:
         """[n, A] what a player's network calls for; it is asked once for each infoset until the next refit."""
         room = len(self.asked[player])
         if room < self.game.met:
@@ -128,25 +107,11 @@ class UnlistedDeepCFR(Learner):
             "nodes": np.array([self.nodes, 0]),
             "heads": np.array([[action, head] for action, head in heads.items()], np.int64).reshape(-1, 2),
         }
-        for player, values in self.values.items():
-            found |= {f"player_{player}_{name}": array for name, array in values.arrays().items()}
-        return found | {f"strategy_{name}": array for name, array in self.network.memory.arrays().items()}
+        return found | self.learned()
 
-    def restore(self, arrays: Mapping[str, Array], iteration: int) -> None:
-        """Continue from what `arrays` once returned."""
-        try:
-            self.game.restore({name: arrays[name] for name in self.game.store.arrays()}, arrays["heads"])
-            for player, values in self.values.items():
-                values.restore(_part(arrays, f"player_{player}_"), iteration)
-            self.network.memory.restore(_part(arrays, "strategy_"))
-            self.nodes = int(arrays["nodes"][0])
-        except (KeyError, IndexError, ValueError, RuntimeError):
-            raise FileError(
-                f"the memories of this run are not those of {self.method.name}: the file is damaged"
-            ) from None
-        self.iteration = iteration
-        for player in self.values:
-            self.asked[player].zero_()
+    def restore_game(self, arrays: Mapping[str, Array]) -> None:
+        """Go on with the table of infosets and the heads of actions."""
+        self.game.restore({name: arrays[name] for name in self.game.store.arrays()}, arrays["heads"])
 
     def current(self) -> Array:
         """Nothing by sequence: the strategy is in the table."""
@@ -165,16 +130,5 @@ class UnlistedDeepCFR(Learner):
     def measure(self) -> dict[str, float]:
         """A lower bound on exploitability with its confidence interval, the value, and how much has been met."""
         self._fill_table()
-        held = [values.memory for values in self.values.values()] + [self.network.memory]
-        return {
-            **self.bound.measured(self.iteration, self.nodes),
-            "nodes": float(self.nodes),
-            "infosets": float(self.game.met),
-            "samples": float(sum(len(memory) for memory in held)),
-            "loss": float(np.mean([values.loss for values in self.values.values()])),
-        }
-
-
-def _part(arrays: Mapping[str, Array], prefix: str) -> dict[str, Array]:
-    """The arrays whose names begin so, without it."""
-    return {name.removeprefix(prefix): array for name, array in arrays.items() if name.startswith(prefix)}
+        met = {"infosets": float(self.game.met)}
+        return {**self.bound.measured(self.iteration, self.nodes), **met, **self.counted()}

@@ -1,0 +1,135 @@
+"""What Deep CFR does on every kind of game: all players in turn walk, remember and refit."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import torch
+
+from regretless.deep.arrays import GameOnArrays
+from regretless.deep.averaging import StrategyNetwork
+from regretless.deep.batches import Memory
+from regretless.deep.extras import threads_of_torch
+from regretless.deep.seeds import Purpose, stream
+from regretless.deep.traversal import traverse
+from regretless.deep.values import Values
+from regretless.errors import FileError
+from regretless.methods.deep import DeepCFR
+from regretless.methods.learner import Learner, Settings
+
+__all__ = ["DeepLearner"]
+
+Array = npt.NDArray[Any]
+
+
+class DeepLearner(Learner):
+    """Networks of all players at work on a game; how strategies are kept and measured is the game's own."""
+
+    grows = True
+
+    def __init__(self, tree: Any, game: GameOnArrays, method: DeepCFR, settings: Settings) -> None:
+        super().__init__(tree, settings)
+        self.game, self.method = game, method
+        self.values = {player: Values(game, method, player, settings.seed) for player in self.learners}
+        keeps = method.averaging == "strategy-network"
+        self.network = StrategyNetwork(game, method, settings.seed) if keeps else None
+        self.nodes = 0
+        """Histories touched."""
+
+    @property
+    def measured_every(self) -> float:  # type: ignore[override]
+        """Measuring fits the strategy network, where there is one: it is done less often then."""
+        return 1.05 if self.network is None else 1.3
+
+    @abstractmethod
+    def strategy_at(self, player: int, infosets: torch.Tensor) -> torch.Tensor:
+        """[n, A] what a player does now at infosets [n, …]."""
+
+    @abstractmethod
+    def average_in(self, player: int, weight: float) -> None:
+        """Add what a player does in this iteration to the average of all iterations, before its network is refitted."""
+
+    @abstractmethod
+    def play_anew(self, player: int) -> None:
+        """A player's network has been refitted."""
+
+    def advance(self, iterations: int) -> None:
+        """Run so many more iterations."""
+        with threads_of_torch(self.settings.threads):
+            for _ in range(iterations):
+                self._iterate(self.iteration + 1)
+                self.iteration += 1
+
+    def _iterate(self, iteration: int) -> None:
+        """Every player in turn walks, remembers and refits."""
+        weight = float(iteration) if self.method.linear else 1.0
+        device, seed = self.game.device, self.settings.seed
+        for player in range(self.game.players):
+            values = self.values.get(player)
+            if values is None and self.network is None:
+                continue
+            walks = stream(device, seed, iteration, player, Purpose.WALK)
+            walked = traverse(self.game, player, self.method.traversals, self.strategy_at, walks)
+            self.nodes += walked.nodes
+            places = stream(device, seed, iteration, player, Purpose.MEMORY)
+            if self.network is not None:
+                for found in walked.strategies.values():
+                    self.network.memory.add(found, weight, places)
+            if values is not None:
+                self.average_in(player, weight)
+                values.memory.add(walked.advantages, weight, places)
+                values.refit(iteration)
+                self.play_anew(player)
+
+    @property
+    def memories(self) -> list[Memory]:
+        """Of all players, and of strategies."""
+        held = [values.memory for values in self.values.values()]
+        return held if self.network is None else [*held, self.network.memory]
+
+    def learned(self) -> dict[str, Array]:
+        """Memories and networks, by name."""
+        found: dict[str, Array] = {}
+        for player, values in self.values.items():
+            found |= {f"player_{player}_{name}": array for name, array in values.arrays().items()}
+        if self.network is not None:
+            found |= {f"strategy_{name}": array for name, array in self.network.memory.arrays().items()}
+        return found
+
+    def restore(self, arrays: Mapping[str, Array], iteration: int) -> None:
+        """Continue from what `arrays` once returned."""
+        try:
+            self.restore_game(arrays)
+            self.nodes = int(arrays["nodes"][0])
+            for player, values in self.values.items():
+                values.restore(_part(arrays, f"player_{player}_"), iteration)
+            if self.network is not None:
+                self.network.memory.restore(_part(arrays, "strategy_"))
+        except (KeyError, IndexError, ValueError, RuntimeError):
+            raise FileError(
+                f"the memories of this run are not those of {self.method.name}: the file is damaged"
+            ) from None
+        self.iteration = iteration
+        for player in self.values:
+            self.play_anew(player)
+
+    @abstractmethod
+    def restore_game(self, arrays: Mapping[str, Array]) -> None:
+        """Continue with what is kept besides memories and networks."""
+
+    def counted(self) -> dict[str, float]:
+        """Histories touched, samples held in all memories, and the mean loss of the latest refits."""
+        return {
+            "nodes": float(self.nodes),
+            "samples": float(sum(len(memory) for memory in self.memories)),
+            "loss": float(np.mean([values.loss for values in self.values.values()])),
+        }
+
+
+def _part(arrays: Mapping[str, Array], prefix: str) -> dict[str, Array]:
+    """The arrays whose names begin so, without it."""
+    return {name.removeprefix(prefix): arrays[name] for name in arrays if name.startswith(prefix)}
