@@ -13,7 +13,8 @@ from regretless.deep.holdem import HoldemGame
 from regretless.deep.holdem_network import HoldemNetwork
 from regretless.deep.matching import matched
 from regretless.deep.reservoir import SampleMemory
-from regretless.deep.slopes import Sloped, sloped
+from regretless.deep.sloped import Sloped
+from regretless.deep.slopes import sloped
 from regretless.deep.training import Recipe, Trainer
 from regretless.deep.traversal import Found, traverse
 

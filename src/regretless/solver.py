@@ -182,9 +182,11 @@ def opened(game: Game | Tree | PublicGame | PublicTree | str, method: Variant | 
 
 def check_public_method(method: Variant | Method) -> None:
     """Refuse what does not work on public trees, before one is laid out."""
-    if not isinstance(method, Variant):
+    if not isinstance(method, Variant | DeepCFR):
         name = getattr(method, "name", repr(method))
-        raise OptionError(f"{name} does not work on public trees; take a variant of CFR such as rg.CFR_PLUS (cfr+)")
+        raise OptionError(
+            f"{name} does not work on public trees; take a variant of CFR such as rg.CFR_PLUS (cfr+), or rg.DeepCFR()"
+        )
 
 
 def checked_dtype(game: object, method: Variant | Method, dtype: str | None) -> str:

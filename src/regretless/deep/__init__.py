@@ -8,16 +8,22 @@ In reading order:
     arrays              a game on arrays: batches of states that move on together
     listed              … of a game whose histories are listed
     matching            from what networks say to what players do
+    baselines           guesses that take luck out of what walks find
     traversal           external sampling, all walks advancing level by level
     batches             what training takes from a memory
     reservoir, merged   memories: some of the samples that were seen, or all of them merged by infoset
     networks            perceptrons with and without skips
     holdem_network      the hold'em network of Deep CFR
-    slopes, adam        networks as one vector, their slopes, and steps
+    sloped, slopes      networks as one vector, and their slopes
+    holdem_slopes       … of the hold'em network, written out
+    adam                steps that follow slopes
     training            fitting a network to a memory
     values, averaging   a player's value network; the strategy network
     learner             what Deep CFR does on every kind of game
     deep_cfr            Deep CFR and SD-CFR on a listed game
+    unlisted_learner    … on a compiled game that is never listed
+    holdem, …_policy    hold'em on arrays; strategies on the whole public tree
+    holdem_learner      Deep CFR and SD-CFR on hold'em
     selfplay            plays side by side
     transitions         what a best response learns from
     fictitious_player   one player of NFSP

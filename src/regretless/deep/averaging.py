@@ -40,6 +40,15 @@ class StrategyNetwork:
     def strategy(self, infosets: torch.Tensor) -> torch.Tensor:
         """[n, A] the average strategy at infosets [n, …]: uniform before anything was played."""
         legal = self.game.legal(infosets)
-        if not self.fitted_at:
+        if not self.ready:
             return legal / legal.sum(1, keepdim=True)
-        return likely(self.trainer.outputs(self.game.features(infosets)), legal)
+        return self.turned(self.trainer.outputs(self.game.features(infosets)), legal)
+
+    @property
+    def ready(self) -> bool:
+        """Whether it has been fitted."""
+        return self.fitted_at > 0
+
+    def turned(self, outputs: torch.Tensor, legal: torch.Tensor) -> torch.Tensor:
+        """[n, A] what is played where the network says [n, A]."""
+        return likely(outputs, legal)

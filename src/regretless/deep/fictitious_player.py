@@ -17,7 +17,8 @@ from regretless.deep.networks import Perceptron, initialise
 from regretless.deep.reservoir import SampleMemory
 from regretless.deep.seeds import Purpose, stream
 from regretless.deep.selfplay import Decisions
-from regretless.deep.slopes import Sloped, sloped
+from regretless.deep.sloped import Sloped
+from regretless.deep.slopes import sloped
 from regretless.deep.training import loss_and_slope
 from regretless.deep.transitions import TransitionMemory
 from regretless.deep.traversal import Found

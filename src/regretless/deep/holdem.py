@@ -94,7 +94,12 @@ class HoldemGame(GameOnArrays):
         self.strengths, self.binomials = strength_table(game, self.cards, device)
         deck = game.deck.size
         self.boards = [len(game.first_board), *game.board_cards]
-        self.feature_size = deck * (1 + sum(1 for size in self.boards if size)) + self.bets.shape[1]
+        self.allowed = self.child >= 0  # [D, A]
+        groups = [size for size in (game.hand_size, *self.boards) if size]
+        self.feature_size = deck * len(groups) + self.bets.shape[1]
+        column = np.full((self.cards, deck + 1), self.feature_size, np.int64)
+        column[:, :deck] = np.repeat(np.arange(len(groups)), groups)[:, None] * deck + np.arange(deck)
+        self.column, self.place = put(column), put(np.arange(self.cards))  # [cards, deck + 1] where a card is marked
 
     def begin(self, count: int) -> HoldemStates:
         """So many plays before the deal."""
@@ -178,18 +183,16 @@ class HoldemGame(GameOnArrays):
 
     def legal(self, infosets: torch.Tensor) -> torch.Tensor:
         """[n, A] which heads are actions."""
-        return self.child[infosets[:, -1].to(torch.int64)] >= 0
+        return self.allowed[infosets[:, -1].to(torch.int64)]
 
     def features(self, infosets: torch.Tensor) -> torch.Tensor:
         """[n, F] the cards of the hand and of each part of the board, several-hot, then the betting."""
-        deck, count = self.game.deck.size, len(infosets)
-        groups, at = [], 0
-        for size in (self.game.hand_size, *(s for s in self.boards if s)):
-            cards = infosets[:, at : at + size].to(torch.int64)
-            hot = torch.zeros((count, deck + 1), device=self.device).scatter_(1, cards, 1.0)
-            groups.append(hot[:, :deck])
-            at += size
-        return torch.cat([*groups, self.bets[infosets[:, -1].to(torch.int64)]], dim=1)
+        known = infosets.to(torch.int64)
+        spread = torch.zeros((len(infosets), self.feature_size + 1), device=self.device)
+        spread.scatter_(1, self.column[self.place, known[:, :-1]], 1.0)  # what is not seen yet goes to the last column
+        bets = self.bets.shape[1]
+        spread[:, -bets - 1 : -1] = self.bets[known[:, -1]]
+        return spread[:, :-1]
 
     def after(self, states: HoldemStates, heads: torch.Tensor) -> HoldemStates:
         """The nodes that heads lead to."""

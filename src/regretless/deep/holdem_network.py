@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from typing import cast
+
 import torch
 from torch import nn
 
@@ -76,11 +79,38 @@ class HoldemNetwork(nn.Module):
     def forward(self, features: torch.Tensor) -> torch.Tensor:
         """[n, A] from features [n, cards · groups + bets]."""
         *groups, bets = features.split(self.parts, dim=1)
+        cards = self._read_cards(groups)
+        joint = torch.relu(self.joint_layers[0](torch.cat([cards, _with_skips(self.bet_layers, bets)], dim=1)))
+        return self._concluded(joint)
+
+    def on_cards(self, features: torch.Tensor) -> Callable[[torch.Tensor], torch.Tensor]:
+        """For the cards of features [n, …] a function from one betting [bets] to what the network says of it [n, A].
+
+        Cards are read once, however many bettings are asked for, and a betting once for all cards: the first layer that
+        sees both is linear, so its two halves are worked out apart and added.
+        """
+        *groups, _ = features.split(self.parts, dim=1)
+        cards, first = self._read_cards(groups), cast(nn.Linear, self.joint_layers[0])
+        of_cards, of_bets = first.weight.split(cards.shape[1], dim=1)  # [width, width] each
+        half = cards @ of_cards.t()  # [n, width]
+
+        def says(bets: torch.Tensor) -> torch.Tensor:
+            other = nn.functional.linear(_with_skips(self.bet_layers, bets[None]), of_bets, first.bias)
+            return self._concluded(torch.relu(half + other))
+
+        return says
+
+    def _read_cards(self, groups: Sequence[torch.Tensor]) -> torch.Tensor:
+        """[n, width] from the cards of each group [n, cards]."""
         cards = torch.cat([embed(held) for embed, held in zip(self.embeddings, groups, strict=True)], dim=1)
         for layer in self.card_layers:
             cards = torch.relu(layer(cards))
-        joint = torch.cat([cards, _with_skips(self.bet_layers, bets)], dim=1)
-        joint = _with_skips(self.joint_layers, joint)
+        return cards
+
+    def _concluded(self, joint: torch.Tensor) -> torch.Tensor:
+        """[n, A] from what the first layer [n, width] makes of cards and bets together."""
+        for layer in list(self.joint_layers)[1:]:
+            joint = torch.relu(layer(joint) + joint)
         head: torch.Tensor = self.head(nn.functional.layer_norm(joint, joint.shape[-1:]))
         return head
 

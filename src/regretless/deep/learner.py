@@ -12,6 +12,7 @@ import torch
 
 from regretless.deep.arrays import GameOnArrays
 from regretless.deep.averaging import StrategyNetwork
+from regretless.deep.baselines import baseline_of
 from regretless.deep.batches import Memory
 from regretless.deep.extras import threads_of_torch
 from regretless.deep.seeds import Purpose, stream
@@ -35,6 +36,8 @@ class DeepLearner(Learner):
         super().__init__(tree, settings)
         self.game, self.method = game, method
         self.values = {player: Values(game, method, player, settings.seed) for player in self.learners}
+        guessed = self.learners if method.baseline else []
+        self.baselines = {player: baseline_of(method, game) for player in guessed}
         keeps = method.averaging == "strategy-network"
         self.network = StrategyNetwork(game, method, settings.seed) if keeps else None
         self.nodes = 0
@@ -73,7 +76,8 @@ class DeepLearner(Learner):
             if values is None and self.network is None:
                 continue
             walks = stream(device, seed, iteration, player, Purpose.WALK)
-            walked = traverse(self.game, player, self.method.traversals, self.strategy_at, walks)
+            baseline = self.baselines.get(player)
+            walked = traverse(self.game, player, self.method.traversals, self.strategy_at, walks, baseline)
             self.nodes += walked.nodes
             places = stream(device, seed, iteration, player, Purpose.MEMORY)
             if self.network is not None:
@@ -92,10 +96,12 @@ class DeepLearner(Learner):
         return held if self.network is None else [*held, self.network.memory]
 
     def learned(self) -> dict[str, Array]:
-        """Memories and networks, by name."""
+        """Memories, networks and baselines, by name."""
         found: dict[str, Array] = {}
         for player, values in self.values.items():
             found |= {f"player_{player}_{name}": array for name, array in values.arrays().items()}
+        for player, baseline in self.baselines.items():
+            found |= {f"baseline_{player}_{name}": array for name, array in baseline.arrays().items()}
         if self.network is not None:
             found |= {f"strategy_{name}": array for name, array in self.network.memory.arrays().items()}
         return found
@@ -107,6 +113,8 @@ class DeepLearner(Learner):
             self.nodes = int(arrays["nodes"][0])
             for player, values in self.values.items():
                 values.restore(_part(arrays, f"player_{player}_"), iteration)
+            for player, baseline in self.baselines.items():
+                baseline.restore(_part(arrays, f"baseline_{player}_"))
             if self.network is not None:
                 self.network.memory.restore(_part(arrays, "strategy_"))
         except (KeyError, IndexError, ValueError, RuntimeError):

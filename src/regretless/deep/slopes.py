@@ -1,4 +1,4 @@
-"""Networks with all weights in one vector, and their slopes: so clipping and stepping are a few operations, not many.
+"""Slopes of networks, in the quickest way that each has.
 
 A perceptron's slope is written out here, layer by layer, into memory that is taken once; on a CPU a step of training
 takes half the time that automatic differentiation needs. Other networks are differentiated automatically.
@@ -6,46 +6,15 @@ takes half the time that automatic differentiation needs. Other networks are dif
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-
 import torch
 from torch import nn
 
+from regretless.deep.holdem_network import HoldemNetwork
+from regretless.deep.holdem_slopes import WrittenOutHoldem
 from regretless.deep.networks import Perceptron
+from regretless.deep.sloped import Sloped
 
-__all__ = ["Automatic", "Sloped", "WrittenOut", "sloped"]
-
-CHUNK = 1 << 16
-"""Rows that are shown to a network at once where there are many."""
-
-
-class Sloped(ABC):
-    """A network of N weights, and the slope of a loss with respect to them."""
-
-    def __init__(self, network: nn.Module) -> None:
-        parts = list(network.parameters())
-        self.network = network
-        self.weights = torch.cat([part.detach().reshape(-1) for part in parts])  # [N]
-        self.slope = torch.zeros_like(self.weights)  # [N]
-        begin = 0
-        for part in parts:
-            end = begin + part.numel()
-            part.data = self.weights[begin:end].view(part.shape)
-            part.grad = self.slope[begin:end].view(part.shape)
-            begin = end
-
-    @abstractmethod
-    def forward(self, features: torch.Tensor) -> torch.Tensor:
-        """[n, A] what the network says of features [n, F]; `backward` goes back from there."""
-
-    @abstractmethod
-    def backward(self, slope: torch.Tensor) -> None:
-        """Fill `self.slope` from the slope [n, A] of the loss with respect to what `forward` returned."""
-
-    @torch.no_grad()
-    def outputs(self, features: torch.Tensor) -> torch.Tensor:
-        """[n, A] what the network says of features [n, F], however many."""
-        return torch.cat([self.network(some) for some in features.split(CHUNK)])
+__all__ = ["Automatic", "WrittenOut", "sloped"]
 
 
 class Automatic(Sloped):
@@ -106,4 +75,6 @@ class WrittenOut(Sloped):
 
 def sloped(network: nn.Module) -> Sloped:
     """The quickest form that a network has."""
+    if isinstance(network, HoldemNetwork):
+        return WrittenOutHoldem(network)
     return WrittenOut(network) if isinstance(network, Perceptron) else Automatic(network)

@@ -23,7 +23,7 @@ import torch
 from regretless.deep.adam import Adam
 from regretless.deep.batches import Batch, Memory
 from regretless.deep.networks import initialise
-from regretless.deep.slopes import Sloped
+from regretless.deep.sloped import Sloped
 
 __all__ = ["Loss", "Recipe", "Trainer", "loss_and_slope"]
 
@@ -118,13 +118,20 @@ class Trainer:
         if self.recipe.average:
             self.mean.lerp_(self.network.weights, 1 - self.recipe.average)
 
-    def outputs(self, features: torch.Tensor) -> torch.Tensor:
-        """[n, A] what the network says with the weights that are played, of features [n, F]."""
+    @contextmanager
+    def playing(self) -> Iterator[None]:
+        """Let the network have the weights that are played for a while."""
         kept = self.network.weights.clone()
         self.network.weights.copy_(self.played)
-        said = self.network.outputs(features)
-        self.network.weights.copy_(kept)
-        return said
+        try:
+            yield
+        finally:
+            self.network.weights.copy_(kept)
+
+    def outputs(self, features: torch.Tensor) -> torch.Tensor:
+        """[n, A] what the network says with the weights that are played, of features [n, F]."""
+        with self.playing():
+            return self.network.outputs(features)
 
     def state(self) -> dict[str, torch.Tensor]:
         """All that the next step depends on, by name."""

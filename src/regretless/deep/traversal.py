@@ -14,6 +14,7 @@ from typing import NamedTuple
 import torch
 
 from regretless.deep.arrays import GameOnArrays, States, drawn_heads
+from regretless.deep.baselines import Baseline
 from regretless.game import CHANCE, TERMINAL
 
 __all__ = ["Found", "StrategyAt", "Walked", "traverse"]
@@ -41,6 +42,14 @@ class Walked:
     """Histories touched."""
 
 
+class Draw(NamedTuple):
+    """Moves that were drawn at some states of a level."""
+
+    which: torch.Tensor  # [m] numbers of the states
+    children: States  # [m] what they lead to
+    luck: torch.Tensor | None  # [m] what a baseline adds to what comes of it, chips
+
+
 @dataclass(frozen=True)
 class Level:
     """One level of the frontier, as the way back needs it. The next level holds first the children of `moved`, then
@@ -50,6 +59,8 @@ class Level:
     ended: torch.Tensor  # [e] numbers of terminal states …
     payoff: torch.Tensor  # [e] … and what the walker has won there, chips
     moved: torch.Tensor  # [m] numbers of states where somebody else, or chance, was drawn
+    drawn: States  # [m] what was drawn there; None without a baseline
+    luck: list[torch.Tensor]  # [m] in parts: what a baseline adds to what came of it, chips; none without one
     own: torch.Tensor  # [w] numbers of the walker's decisions
     infosets: torch.Tensor  # [w, …]
     legal: torch.Tensor  # [w, A]
@@ -57,68 +68,89 @@ class Level:
 
 
 def traverse(
-    game: GameOnArrays, walker: int, count: int, strategy_at: StrategyAt, generator: torch.Generator
+    game: GameOnArrays,
+    walker: int,
+    count: int,
+    strategy_at: StrategyAt,
+    generator: torch.Generator,
+    baseline: Baseline | None = None,
 ) -> Walked:
-    """Walk `count` times from the root."""
-    states, levels, nodes = game.begin(count), [], 0
+    """Walk `count` times from the root. A baseline takes luck out of what is found, and then learns from it."""
     others: dict[int, list[Found]] = {player: [] for player in range(game.players) if player != walker}
+    frontier = Frontier(game, walker, strategy_at, generator, baseline, others)
+    states, levels, nodes = game.begin(count), [], 0
     while len(states):
         nodes += len(states)
-        states, level = _advanced(game, states, walker, strategy_at, generator, others)
+        states, level = frontier.advanced(states)
         levels.append(level)
     empty = _nothing(game)
     drawn = {player: _joined(found or [empty]) for player, found in others.items()}
-    return Walked(_joined(_values_back_up(levels, game) or [empty]), drawn, nodes)
+    return Walked(_joined(_values_back_up(levels, game, baseline) or [empty]), drawn, nodes)
 
 
-def _advanced(
-    game: GameOnArrays,
-    states: States,
-    walker: int,
-    strategy_at: StrategyAt,
-    generator: torch.Generator,
-    others: dict[int, list[Found]],
-) -> tuple[States, Level]:
-    """The next level, and this one as the way back needs it; what other players do is noted in `others`."""
-    movers = game.movers(states)
-    moved, children = [], []
-    for mover in (CHANCE, *others):
+@dataclass(frozen=True)
+class Frontier:
+    """All walks of one player on their way down."""
+
+    game: GameOnArrays
+    walker: int
+    strategy_at: StrategyAt
+    generator: torch.Generator
+    baseline: Baseline | None
+    others: dict[int, list[Found]]
+    """What each other player does, as it is met."""
+
+    def advanced(self, states: States) -> tuple[States, Level]:
+        """The next level, and this one as the way back needs it."""
+        game, movers = self.game, self.game.movers(states)
+        none = torch.zeros(0, dtype=torch.int64, device=game.device)
+        draws = [draw for mover in (CHANCE, *self.others) if (draw := self.drawn(mover, states, movers)) is not None]
+        children = [draw.children for draw in draws]
+        drawn = game.joined(children) if self.baseline and children else None
+        ended = (movers == TERMINAL).nonzero()[:, 0]
+        payoff = game.payoffs(game.at(states, ended), self.walker)
+        own = (movers == self.walker).nonzero()[:, 0]
+        infosets, strategy = nothing = _nothing(game)
+        legal = nothing.numbers > 0
+        if len(own):
+            here = game.at(states, own)
+            infosets = game.infosets(here)
+            legal, strategy = game.legal(infosets), self.strategy_at(self.walker, infosets)
+            decision, head = legal.nonzero(as_tuple=True)
+            children.append(game.after(game.at(here, decision), head))
+        moved = torch.cat([none, *(draw.which for draw in draws)])
+        luck = [draw.luck for draw in draws if draw.luck is not None]
+        level = Level(len(states), ended, payoff, moved, drawn, luck, own, infosets, legal, strategy)
+        return game.joined(children or [game.at(states, none)]), level
+
+    def drawn(self, mover: int, states: States, movers: torch.Tensor) -> Draw | None:
+        """A move of chance, or of another player, wherever it is to move."""
+        game, baseline = self.game, self.baseline
         which = (movers == mover).nonzero()[:, 0]
         if not len(which):
-            continue
+            return None
         here = game.at(states, which)
-        moved.append(which)
         if mover == CHANCE:
-            children.append(game.after_chance(here, generator))
-            continue
+            children = game.after_chance(here, self.generator)
+            return Draw(which, children, baseline.at_chance(here, children) if baseline else None)
         infosets = game.infosets(here)
-        strategy = strategy_at(mover, infosets)
-        others[mover].append(Found(infosets, strategy))
-        children.append(game.after(here, drawn_heads(strategy, generator)))
-    ended = (movers == TERMINAL).nonzero()[:, 0]
-    payoff = game.payoffs(game.at(states, ended), walker)
-    own = (movers == walker).nonzero()[:, 0]
-    infosets, strategy = nothing = _nothing(game)
-    legal = nothing.numbers > 0
-    if len(own):
-        here = game.at(states, own)
-        infosets = game.infosets(here)
-        legal, strategy = game.legal(infosets), strategy_at(walker, infosets)
-        decision, head = legal.nonzero(as_tuple=True)
-        children.append(game.after(game.at(here, decision), head))
-    none = torch.zeros(0, dtype=torch.int64, device=game.device)
-    level = Level(len(states), ended, payoff, torch.cat([none, *moved]), own, infosets, legal, strategy)
-    return game.joined(children or [game.at(states, none)]), level
+        strategy = self.strategy_at(mover, infosets)
+        self.others[mover].append(Found(infosets, strategy))
+        children = game.after(here, drawn_heads(strategy, self.generator))
+        return Draw(which, children, baseline.at_decisions(here, strategy, children) if baseline else None)
 
 
-def _values_back_up(levels: list[Level], game: GameOnArrays) -> list[Found]:
+def _values_back_up(levels: list[Level], game: GameOnArrays, baseline: Baseline | None) -> list[Found]:
     """From the last level to the first: what each state is worth to the walker, and what actions gain there."""
-    found = []
+    found, seen = [], []
     below = torch.zeros(0, device=game.device)  # [size of the level below] chips
     for level in reversed(levels):
         worth = torch.empty(level.size, device=game.device)
         worth[level.ended] = level.payoff
-        worth[level.moved] = below[: len(level.moved)]
+        of_drawn = below[: len(level.moved)]
+        worth[level.moved] = of_drawn + torch.cat(level.luck) if level.luck else of_drawn
+        if level.luck:
+            seen.append((level.drawn, of_drawn))
         if len(level.own):
             of_action = torch.zeros(level.legal.shape, device=game.device)
             of_action[level.legal] = below[len(level.moved) :]
@@ -126,6 +158,8 @@ def _values_back_up(levels: list[Level], game: GameOnArrays) -> list[Found]:
             worth[level.own] = of_strategy
             found.append(Found(level.infosets, (of_action - of_strategy[:, None]) * level.legal))
         below = worth
+    if baseline and seen:
+        baseline.learn(game.joined([drawn for drawn, _ in seen]), torch.cat([of_drawn for _, of_drawn in seen]))
     return found
 
 

@@ -11,6 +11,8 @@ from torch import nn
 
 from regretless.deep.arrays import GameOnArrays, NumberedGame
 from regretless.deep.batches import Memory
+from regretless.deep.holdem import HoldemGame
+from regretless.deep.holdem_network import HoldemNetwork
 from regretless.deep.matching import matched
 from regretless.deep.merged import MergedMemory
 from regretless.deep.networks import Perceptron, ResidualPerceptron
@@ -18,6 +20,7 @@ from regretless.deep.reservoir import SampleMemory
 from regretless.deep.seeds import Purpose, stream
 from regretless.deep.slopes import sloped
 from regretless.deep.training import Recipe, Trainer
+from regretless.errors import OptionError
 from regretless.methods.deep import DeepCFR
 
 __all__ = ["Values", "memory_of", "network_of"]
@@ -27,8 +30,22 @@ Array = npt.NDArray[Any]
 
 def network_of(method: DeepCFR, game: GameOnArrays) -> nn.Module:
     """A network of the kind and the widths that a method names."""
-    kind = {"perceptron": Perceptron, "residual": ResidualPerceptron}[method.network]
+    if method.network == "holdem":
+        if not isinstance(game, HoldemGame):
+            raise OptionError("network='holdem' reads the cards of hold'em: use 'perceptron' or 'residual' here")
+        return holdem_network(game, method.widths[0])
+    kind = ResidualPerceptron if method.network == "residual" else Perceptron
     return kind(game.feature_size, game.heads, method.widths).to(game.device)
+
+
+def holdem_network(game: HoldemGame, width: int) -> nn.Module:
+    """The paper's network for a game of hold'em; its layers for cards are three times as wide as the others."""
+    deck = game.game.deck
+    made = HoldemNetwork(
+        groups=1 + sum(1 for size in game.boards if size), bets=game.bets.shape[1], heads=game.heads, width=width,
+        card_width=3 * width, ranks=len(deck.ranks), suits=len(deck.suits),
+    )  # fmt: skip
+    return made.to(game.device)
 
 
 def memory_of(method: DeepCFR, game: GameOnArrays, players: list[int]) -> Memory:
@@ -49,22 +66,26 @@ class Values:
         )
         self.trainer = Trainer(sloped(network_of(method, game)), recipe)
         self.loss = 0.0
-        self.fitted = False
+        self.ready = False
 
     def refit(self, iteration: int) -> None:
         """Fit the network to what the memory holds now: from random weights, or from where it was."""
         generator = stream(self.game.device, self.seed, iteration, self.player, Purpose.REFIT)
-        if self.method.refit == "fresh" or not self.fitted:
+        if self.method.refit == "fresh" or not self.ready:
             self.trainer.begin_anew(generator)
         self.loss = self.trainer.fit(self.memory, generator)
-        self.fitted = True
+        self.ready = True
 
     def strategy(self, infosets: torch.Tensor) -> torch.Tensor:
         """[n, A] what advantages call for at infosets [n, …]; before the first fit they are all zero."""
         legal = self.game.legal(infosets)
-        if not self.fitted:
-            return matched(torch.zeros(legal.shape, device=legal.device), legal, self.method.fallback)
-        return matched(self.trainer.outputs(self.game.features(infosets)), legal, self.method.fallback)
+        if not self.ready:
+            return self.turned(torch.zeros(legal.shape, device=legal.device), legal)
+        return self.turned(self.trainer.outputs(self.game.features(infosets)), legal)
+
+    def turned(self, outputs: torch.Tensor, legal: torch.Tensor) -> torch.Tensor:
+        """[n, A] what is played where a network says [n, A]."""
+        return matched(outputs, legal, self.method.fallback)
 
     def arrays(self) -> dict[str, Array]:
         """Memory and network, by name."""
@@ -75,4 +96,4 @@ class Values:
         """Go on from what `arrays` once returned."""
         self.memory.restore({name.removeprefix("memory_"): a for name, a in arrays.items() if "memory_" in name})
         self.trainer.restore({name.removeprefix("network_"): a for name, a in arrays.items() if "network_" in name})
-        self.fitted = iteration > 0
+        self.ready = iteration > 0

@@ -82,7 +82,7 @@ def learner_for(method: Variant | Method, tree: Tree, settings: Settings) -> Lea
     if isinstance(method, Variant):
         own: Learner | None = tree.learner(method, settings) if hasattr(tree, "learner") else None
         return own or CFRLearner(tree, method, settings)
-    if hasattr(tree, "learner"):
+    if hasattr(tree, "learner") and not isinstance(method, DeepCFR):
         raise OptionError(f"{method.name} does not work on public trees; take a variant of CFR such as rg.CFR_PLUS")
     if isinstance(method, Method) and not isinstance(method, type):
         return method.learner(tree, settings)

@@ -12,9 +12,10 @@ __all__ = ["check_choices", "check_flags", "check_listed", "check_number", "chec
 
 CHOICES: dict[str, tuple[str, ...]] = {
     "averaging": ("strategy-network", "value-networks"),
+    "baseline": ("history",),
     "fallback": ("highest", "uniform"),
     "memory": ("merged", "reservoir", "window"),
-    "network": ("perceptron", "residual"),
+    "network": ("holdem", "perceptron", "residual"),
     "optimiser": ("adam", "sgd"),
     "refit": ("fresh", "continued"),
     "schedule": ("constant", "linear", "cosine"),
@@ -25,7 +26,7 @@ def check_choices(method: Any, *names: str) -> None:
     """Settings that are one of a few words."""
     for name in names:
         given = getattr(method, name)
-        if given is None and name == "memory":
+        if given is None and name in ("baseline", "memory", "network"):
             continue
         if given not in CHOICES[name]:
             raise OptionError(f"unknown {name} {given!r}; {suggest(str(given), CHOICES[name])}")

@@ -12,7 +12,7 @@ from typing import Any, Literal
 
 from regretless.compiled import is_compiled
 from regretless.errors import OptionError
-from regretless.game import Game
+from regretless.game import Game, on_public_tree
 from regretless.methods.checks import (
     check_choices,
     check_flags,
@@ -28,9 +28,10 @@ from regretless.tree import Tree, build
 __all__ = ["NFSP", "SD_CFR", "DeepCFR"]
 
 Averaging = Literal["strategy-network", "value-networks"]
+Baseline = Literal["history"]
 Fallback = Literal["highest", "uniform"]
 Kind = Literal["merged", "reservoir", "window"]
-Network = Literal["perceptron", "residual"]
+Network = Literal["holdem", "perceptron", "residual"]
 Optimiser = Literal["adam", "sgd"]
 Refit = Literal["fresh", "continued"]
 Schedule = Literal["constant", "linear", "cosine"]
@@ -79,7 +80,8 @@ class DeepCFR:
     ema: float = 0.0
     """Weight averaging: what a step keeps of the mean weights that are played, such as 0.998; 0 for none."""
     scaled: bool = True
-    network: Network = "perceptron"
+    network: Network | None = None
+    """A perceptron by default; on hold'em the paper's network, whose width is the first of `widths`."""
     widths: tuple[int, ...] = (64, 64, 64)
     refit: Refit = "continued"
     """Whether a refit begins with random weights, or with the weights of the last one."""
@@ -90,6 +92,9 @@ class DeepCFR:
     """Whether iteration t counts t times in advantages and averages."""
     fallback: Fallback = "highest"
     """What to play where no advantage is positive."""
+    baseline: Baseline | None = None
+    """Takes luck out of targets: `"history"` guesses what draws lead to by a mean for every history of a listed game
+    (VR-MCCFR, Schmid et al. 2019; Davis, Schmid & Bowling 2020)."""
     averaging: Averaging = "strategy-network"
     strategy_steps: int = 1_000
     """Adam steps in which the strategy network is fitted, from random weights, each time it is asked for."""
@@ -99,7 +104,7 @@ class DeepCFR:
     def __post_init__(self) -> None:
         widths = self.widths if isinstance(self.widths, list | tuple) else (self.widths,)
         object.__setattr__(self, "widths", tuple(widths))
-        check_choices(self, "averaging", "fallback", "memory", "network", "refit", "schedule")
+        check_choices(self, "averaging", "baseline", "fallback", "memory", "network", "refit", "schedule")
         check_whole(self, "traversals", "steps", "batch", "capacity", "strategy_steps")
         check_widths(self.widths)
         check_number(self, "rate", least=0, open_end=True)
@@ -120,6 +125,16 @@ class DeepCFR:
         ]
         return kind + (f" ({', '.join(extras)})" if extras else "")
 
+    @classmethod
+    def as_published(cls, **changes: Any) -> DeepCFR:
+        """The paper's settings for flop hold'em, with some fields changed: hours of a GPU, weeks of a CPU.
+
+        >>> import regretless as rg
+        >>> rg.DeepCFR.as_published(traversals=3_000).batch
+        10000
+        """
+        return cls(**{**PUBLISHED, **changes})
+
     def replace(self, **changes: object) -> DeepCFR:
         """A copy with some fields changed."""
         return dataclasses.replace(self, **changes)  # type: ignore[arg-type]
@@ -135,17 +150,33 @@ class DeepCFR:
     def learner(self, tree: Any, settings: Settings) -> Learner:
         """The method at work on a tree, or on a game that is not listed."""
         _room("extras").need_torch()
-        module, kind = (
-            ("deep_cfr", "ListedDeepCFR") if isinstance(tree, Tree) else ("unlisted_learner", "UnlistedDeepCFR")
-        )
+        module, kind = "unlisted_learner", "UnlistedDeepCFR"
+        if isinstance(tree, Tree):
+            module, kind = "deep_cfr", "ListedDeepCFR"
+        elif on_public_tree(tree):
+            module, kind = "holdem_learner", "HoldemDeepCFR"
         learner: Learner = getattr(_room(module), kind)(tree, self, settings)
         return learner
 
 
+PUBLISHED: dict[str, Any] = {
+    "traversals": 10_000,
+    "steps": 4_000,
+    "batch": 10_000,
+    "rate": 1e-3,
+    "schedule": "constant",
+    "scaled": False,
+    "refit": "fresh",
+    "memory": "reservoir",
+    "capacity": 40_000_000,
+    "strategy_steps": 4_000,
+}
+"""Brown et al. 2019, §5.2, flop hold'em."""
+
 SD_CFR = DeepCFR(averaging="value-networks")
 """Single deep CFR (Steinberger 2019): the average strategy is that of all value networks."""
 
-NAMED = ("memory", "refit", "network", "widths", "linear", "fallback", "ema", "schedule")
+NAMED = ("memory", "refit", "network", "widths", "linear", "fallback", "baseline", "ema", "schedule")
 """Settings of Deep CFR that its name mentions where they are not the usual ones."""
 
 

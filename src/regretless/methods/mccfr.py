@@ -144,6 +144,11 @@ class MCCFR:
         """The method at work on a tree, or on a game that is not listed."""
         learner: Learner
         if isinstance(tree, Tree):
+            if self.listed is False:
+                raise OptionError(
+                    f"MCCFR(listed=False) walks a game without listing it, but was given a tree that is built: pass "
+                    f"the game itself, {tree.game!r}, or leave listed=False out"
+                )
             learner = _room("learner").ListedLearner(tree, self, settings)
             return learner
         learner = _room("unlisted").UnlistedLearner(tree, self, settings)

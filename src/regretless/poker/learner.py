@@ -15,10 +15,11 @@ from regretless.poker.locking import lock_numbers
 from regretless.poker.memory import check_memory
 from regretless.poker.public_strategy import PublicLabels, PublicStrategy
 from regretless.poker.public_tree import PublicTree
+from regretless.poker.responses import response_row
 from regretless.poker.walks import NO_STEP, Walker
 from regretless.variants import Variant
 
-__all__ = ["VectorLearner", "blocks_of", "units"]
+__all__ = ["VectorLearner", "blocks_of"]
 
 Array = npt.NDArray[Any]
 
@@ -28,17 +29,6 @@ def blocks_of(tree: PublicTree) -> tuple[Array, int]:
     decisions = np.array([count.decisions for count in tree.betting_tree.counts], np.int64)
     per_board = decisions[tree.board_street]
     return np.cumsum(per_board) - per_board, int(per_board.sum())
-
-
-def units(tree: PublicTree, nash_conv: float) -> dict[str, float]:
-    """A NashConv in the units of poker: thousandths of a big blind per game, and shares of the pot."""
-    out = {}
-    if tree.game.big_blind:
-        out["mbb_total"] = 1_000 * nash_conv / tree.game.big_blind
-        out["mbb_average"] = out["mbb_total"] / 2
-    if tree.game.pot:
-        out["pot_share"] = nash_conv / 2 / tree.game.pot
-    return out
 
 
 class VectorLearner(Learner):
@@ -111,11 +101,7 @@ class VectorLearner(Learner):
     def measure(self) -> dict[str, float]:
         """One row of a run's history: exploitability in chips and in the units of poker."""
         source = self.numbers.average if self.iteration > self.variant.delay else self.source
-        best = self.values(source)
-        conv = sum(response - own for response, own in best)
-        worth = best[0][1]
-        row = {"exploitability": conv / 2, "nash_conv": conv, "value": worth, **units(self.public, conv)}
-        return row | {"value_least": -best[1][0], "value_most": best[0][0]}
+        return response_row(self.public, self.values(source))
 
     def arrays(self) -> dict[str, Array]:
         """Everything that the next iteration depends on; copied from the device if it lies there."""

@@ -287,6 +287,12 @@ class PublicStrategy:
             game=game,
         )
 
+    def against(self, other: PublicStrategy) -> float:
+        """What it wins from another strategy per game, chips, exactly, averaged over both seats."""
+        from regretless.poker.responses import head_to_head
+
+        return head_to_head(self, other)
+
     def __repr__(self) -> str:
         return f"<PublicStrategy of {self.tree.game.name}: {self.tree.infosets:,} infosets>"
 

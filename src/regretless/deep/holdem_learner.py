@@ -1,0 +1,133 @@
+"""Deep CFR and SD-CFR on hold'em: walks over sampled deals, strategies and exploitability on the whole public tree."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import torch
+
+from regretless.deep.averaging import StrategyNetwork
+from regretless.deep.extras import device_of, threads_of_torch
+from regretless.deep.holdem import HoldemGame
+from regretless.deep.holdem_policy import Classes, Layout, outputs_on
+from regretless.deep.learner import DeepLearner
+from regretless.deep.reservoir import need_room
+from regretless.deep.values import Values
+from regretless.errors import OptionError
+from regretless.methods.deep import DeepCFR
+from regretless.methods.learner import Settings
+from regretless.poker.public_strategy import PublicLabels, PublicStrategy
+from regretless.poker.public_tree import PublicTree
+from regretless.poker.responses import Responses
+
+__all__ = ["HoldemDeepCFR"]
+
+Array = npt.NDArray[Any]
+
+
+class HoldemDeepCFR(DeepLearner):
+    """Networks of both players at work on a game of hold'em."""
+
+    game: HoldemGame
+    copies = False
+    """Its tables are gigabytes: a run takes them over as they are."""
+
+    def __init__(self, tree: PublicTree, method: DeepCFR, settings: Settings) -> None:
+        if settings.fixed:
+            raise OptionError("players of a public tree are not fixed as a whole, and deep methods lock no nodes")
+        if method.memory == "merged":
+            raise OptionError("memories of hold'em are not merged: use memory='reservoir' or memory='window'")
+        game = HoldemGame(tree.game, device_of(settings.device))
+        chosen = method.replace(memory=method.memory or "reservoir", network=method.network or "holdem")
+        super().__init__(tree, game, chosen, settings)
+        self.public = tree
+        need_room(8 * tree.numbers, f"the strategy of {tree!r}", game.device)
+        self.layout = Layout(tree, game)
+        self.responses = Responses(tree, settings.device, settings.threads)
+        self.sums = torch.zeros(tree.numbers if self.network is None else 0, device=game.device)  # weighted plans
+
+    @property
+    def exact(self) -> bool:
+        """Exploitability is exact."""
+        return True
+
+    def strategy_at(self, player: int, infosets: torch.Tensor) -> torch.Tensor:
+        """[n, A] what a player's network calls for."""
+        return self.values[player].strategy(infosets)
+
+    def average_in(self, player: int, weight: float) -> None:
+        """Add a player's plan of this iteration to the sum, unless a network averages."""
+        if self.network is None:
+            with torch.no_grad(), self.values[player].trainer.playing():
+                self.layout.add(self.sums, player, self._said_by(self.values[player]), weight)
+
+    def play_anew(self, player: int) -> None:
+        """Nothing: a network is asked whenever it is needed."""
+
+    def _said_by(self, source: Values | StrategyNetwork) -> Callable[[Classes], Callable[[int], torch.Tensor]]:
+        """What a network makes a player do, class by class; its weights must be those that are played."""
+        network, legal = source.trainer.network.network, self.game.child >= 0
+
+        def strategy_on(classes: Classes) -> Callable[[int], torch.Tensor]:
+            says = outputs_on(network, self.game, classes)
+            none = torch.zeros((len(classes.first), self.game.heads), device=self.game.device)
+            asked = (lambda decision: says(decision)) if source.ready else (lambda _: none)
+            return lambda decision: source.turned(asked(decision), legal[decision].expand(len(none), -1))
+
+        return strategy_on
+
+    def _filled(self, sources: Mapping[int, Values | StrategyNetwork]) -> torch.Tensor:
+        """[numbers] the probabilities that networks call for."""
+        out = torch.zeros(self.public.numbers, device=self.game.device)
+        with torch.no_grad(), threads_of_torch(self.settings.threads):
+            for player, source in sources.items():
+                with source.trainer.playing():
+                    self.layout.fill(out, player, self._said_by(source))
+        return out
+
+    def averaged(self) -> torch.Tensor:
+        """[numbers] what the average strategy is proportional to; the current one before there is any."""
+        if self.iteration == 0:
+            return self.played()
+        if self.network is None:
+            return self.sums
+        with threads_of_torch(self.settings.threads):
+            self.network.fit(self.iteration)
+        return self._filled({0: self.network, 1: self.network})
+
+    def played(self) -> torch.Tensor:
+        """[numbers] the probabilities of the last iterate."""
+        return self._filled(self.values)
+
+    def measure(self) -> dict[str, float]:
+        """Exact exploitability in chips and in the units of poker, and what has been touched, held and lost."""
+        return self.responses.measured(self.averaged()) | self.counted()
+
+    def arrays(self) -> dict[str, Array]:
+        """Average and last strategy on the tree, memories, networks and what has been counted."""
+        kept = {
+            "average": self.averaged().cpu().numpy(),
+            "regret": self.played().cpu().numpy(),
+            "nodes": np.array([self.nodes]),
+        }
+        return kept | self.learned()
+
+    def restore_game(self, arrays: Mapping[str, Array]) -> None:
+        """Go on with the sum of plans."""
+        if self.network is None:
+            self.sums.copy_(torch.from_numpy(arrays["average"]))
+
+    def current(self) -> Array:
+        """Nothing by sequence: strategies lie on the public tree."""
+        return np.zeros(0)
+
+    def average_strategy(self) -> PublicStrategy:
+        """The average strategy so far."""
+        return PublicLabels(self.public).average({"average": self.averaged().cpu().numpy(), "regret": np.zeros(0)})
+
+    def current_strategy(self) -> PublicStrategy:
+        """The last iterate."""
+        return PublicLabels(self.public).current({"regret": self.played().cpu().numpy()})

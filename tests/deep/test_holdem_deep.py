@@ -1,0 +1,204 @@
+"""Deep methods on hold'em: what networks say is laid out on the public tree, and measured exactly there."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+import regretless as rg
+from regretless.deep.averaging import StrategyNetwork
+from regretless.deep.holdem import HoldemGame
+from regretless.deep.holdem_learner import HoldemDeepCFR
+from regretless.deep.slopes import Automatic
+from regretless.deep.traversal import drawn_heads
+from regretless.game import CHANCE, TERMINAL
+from regretless.methods.learner import Settings
+from regretless.poker import Deck, Limit, PublicGame
+from regretless.poker.public_strategy import PublicStrategy
+
+LEDUC = PublicGame(Deck("JQK", "sh"), 1, (1,), Limit(bets=(2, 4), caps=2, blinds=(0, 0), ante=1))
+FLOP = PublicGame(Deck("TJQKA", "sh"), 2, (2,), Limit(bets=(2, 4), caps=(2, 1), blinds=(1, 2)), big_blind=2)
+SMALL = rg.DeepCFR(traversals=200, steps=30, batch=256, widths=(16,), strategy_steps=200)
+
+
+def learner(game: PublicGame, method: rg.DeepCFR = SMALL) -> HoldemDeepCFR:
+    made = HoldemDeepCFR(game.public_tree(), method, Settings(dtype="float32", seed=5))
+    for values in made.values.values():  # networks that say something, as if they had been fitted
+        values.trainer.begin_anew(torch.Generator().manual_seed(7 + values.player))
+        values.trainer.network.weights.mul_(1.5)
+        values.trainer.played.copy_(values.trainer.network.weights)
+        values.ready = True
+    return made
+
+
+def played_value(learning: HoldemDeepCFR, count: int) -> tuple[float, float]:
+    """What player 0 wins in sampled plays, and the error of that."""
+    game, generator = learning.game, torch.Generator().manual_seed(1)
+    states = game.begin(count)
+    won = []
+    while len(states):
+        mover = game.movers(states)
+        ended = (mover == TERMINAL).nonzero()[:, 0]
+        won.append(game.payoffs(game.at(states, ended), 0))
+        following = []
+        for who in (CHANCE, 0, 1):
+            here = game.at(states, (mover == who).nonzero()[:, 0])
+            if not len(here):
+                continue
+            if who == CHANCE:
+                following.append(game.after_chance(here, generator))
+            else:
+                strategy = learning.strategy_at(who, game.infosets(here))
+                following.append(game.after(here, drawn_heads(strategy, generator)))
+        states = game.joined(following) if following else game.at(states, ended[:0])
+    paid = torch.cat(won).double()
+    return float(paid.mean()), float(paid.std()) / count**0.5
+
+
+@pytest.mark.parametrize("game", [LEDUC, FLOP], ids=["leduc", "flop"])
+def test_the_tree_gets_what_networks_say_where_they_are_asked(game: PublicGame) -> None:
+    learning = learner(game)
+    (_, exact), _ = learning.responses.values(learning.played())
+    sampled, error = played_value(learning, 200_000)
+    assert error < 0.02
+    assert abs(sampled - exact) < 4 * error
+
+
+def test_classes_of_hands_are_spelled_as_walks_spell_them() -> None:
+    learning = learner(FLOP)
+    game, generator = learning.game, torch.Generator().manual_seed(2)
+    dealt = game.after_chance(game.begin(300), generator)
+    assert dealt.deals is not None
+    for street in range(2):
+        known = {tuple(row) for row in learning.layout.classes[0][street].infosets[:, :-1].tolist()}
+        met = {tuple(row) for row in dealt.deals.seen[:, 0, street].tolist()}
+        assert met <= known
+
+
+def test_the_sum_of_plans_is_the_mixture_of_networks() -> None:
+    """What a mixture wins from a fixed opponent is the weighted mean of what its parts win."""
+    learning = learner(FLOP, SMALL.replace(averaging="value-networks"))
+    tree, opponent = learning.public, learning.played()
+    worth, weights = [], (1.0, 3.0)
+    values = learning.values[0]
+    for number, weight in enumerate(weights):
+        values.trainer.begin_anew(torch.Generator().manual_seed(20 + number))
+        values.trainer.played.copy_(values.trainer.network.weights)
+        learning.average_in(0, weight)
+        worth.append(learning.responses.values(learning.played())[0][1])
+    mixed = seated(tree, learning.sums, opponent)
+    (_, found), _ = learning.responses.values(mixed)
+    assert found == pytest.approx(np.average(worth, weights=weights), abs=1e-4)
+    assert abs(worth[0] - worth[1]) > 0.01
+
+
+def seated(tree: Any, first: torch.Tensor, second: torch.Tensor) -> torch.Tensor:
+    out, arrays = second.clone(), tree.book.arrays
+    for board in range(tree.boards):
+        begin, end = int(arrays.first[0, board]), int(arrays.first[1, board])
+        out[begin:end] = first[begin:end]
+    return out
+
+
+def test_slopes_of_the_network_are_those_of_pytorch() -> None:
+    learning = learner(FLOP)
+    written = learning.values[0].trainer.network
+    rows = learning.layout.classes[0][1].infosets.clone()
+    rows[:, -1] = torch.arange(len(rows)) % len(learning.game.bets)
+    features = learning.game.features(rows)
+    slope = torch.randn(len(rows), learning.game.heads, generator=torch.Generator().manual_seed(4))
+    said = written.forward(features)
+    written.backward(slope)
+    found = written.slope.clone()
+    assert type(written).__name__ == "WrittenOutHoldem"
+    automatic = Automatic(written.network)
+    assert torch.allclose(said, automatic.forward(features), atol=1e-5)
+    automatic.backward(slope)
+    assert torch.allclose(found, automatic.slope, rtol=1e-4, atol=1e-4 * float(found.abs().max()))
+    assert found.abs().min() >= 0 and float(found.abs().max()) > 0
+
+
+def test_cards_are_read_once_for_all_bettings() -> None:
+    learning = learner(FLOP)
+    game, network = learning.game, learning.values[0].trainer.network.network
+    classes = learning.layout.classes[0][1]
+    says = network.on_cards(game.features(classes.infosets))
+    for decision in range(len(game.bets)):
+        rows = classes.infosets.clone()
+        rows[:, -1] = decision
+        assert torch.allclose(says(game.bets[decision]), network(game.features(rows)), atol=1e-5)
+
+
+@pytest.mark.parametrize("network", ["holdem", "perceptron", "residual"])
+def test_any_network_fills_the_tree(network: str) -> None:
+    learning = learner(LEDUC, SMALL.replace(network=network))
+    table = learning.played().numpy()
+    assert table.min() >= 0
+    block = PublicStrategy(learning.public, {"regret": table}, "regret").at("", ev=False).probabilities
+    rows = learning.game.infosets(learning.game.after_chance(learning.game.begin(50), torch.Generator()))
+    said = learning.strategy_at(0, rows).numpy()
+    apart = np.abs(said[:, None, learning.game.allowed[0].numpy()] - block[None]).max(axis=2)  # [asked, hands]
+    assert apart.min(axis=1).max() < 1e-4
+
+
+@pytest.mark.parametrize("method", [rg.SD_CFR, rg.DeepCFR(strategy_steps=100)], ids=["sd-cfr", "deep-cfr"])
+def test_leduc_is_learned(method: rg.DeepCFR) -> None:
+    quick = method.replace(traversals=500, steps=60, batch=500, widths=(16,), capacity=100_000)
+    run = rg.solve(LEDUC, quick, iterations=12, seed=3)
+    assert run.history["exploitability"][0] > 2 and run.exploitability < 1.2
+    assert run.history["nodes"][-1] > 100_000 and run.history["samples"][-1] > 10_000
+
+
+def test_what_a_strategy_wins_from_another_is_exact() -> None:
+    uniform = rg.solve(LEDUC, SMALL, iterations=1)
+    exact = rg.solve(LEDUC, rg.CFR_PLUS, iterations=200)
+    listed = rg.build(rg.games.Leduc())
+    assert rg.head_to_head(LEDUC, exact.strategy, exact.strategy) == pytest.approx(0, abs=1e-6)
+    won = exact.strategy.against(uniform.strategy)
+    assert won == pytest.approx(-uniform.strategy.against(exact.strategy), abs=1e-6)
+    assert won > 0.2
+    assert listed.players == 2
+    with pytest.raises(rg.OptionError, match="different games"):
+        rg.head_to_head(LEDUC, exact.strategy, rg.solve(FLOP, rg.CFR, iterations=1).strategy)
+
+
+@pytest.mark.parametrize("averaging", ["value-networks", "strategy-network"])
+def test_runs_of_holdem_go_on_bit_for_bit(averaging: str, tmp_path: Path) -> None:
+    method = SMALL.replace(averaging=averaging)
+    whole = rg.solve(LEDUC, method, iterations=4, seed=2)
+    rg.solve(LEDUC, method, iterations=2, seed=2).save(tmp_path / "half.run")
+    resumed = rg.resume(tmp_path / "half.run", iterations=2)
+    assert sorted(whole.arrays) == sorted(resumed.arrays)
+    for name in whole.arrays:
+        assert np.array_equal(whole.arrays[name], resumed.arrays[name]), name
+    assert whole.exploitability == resumed.exploitability
+
+
+@pytest.mark.parametrize(
+    ("game", "options", "said"),
+    [
+        (LEDUC, {"memory": "merged"}, "memories of hold'em are not merged"),
+        (rg.games.Kuhn(), {"network": "holdem"}, "network='holdem' reads the cards of hold'em"),
+        (rg.poker.Spot("Ks 7h 2d 2c", ranges=("AA,KK", "QQ,JJ"), pot=10, stack=20), {}, "give the game no ranges"),
+    ],
+)
+def test_what_cannot_be_meant(game: Any, options: dict[str, Any], said: str) -> None:
+    with pytest.raises(rg.OptionError, match=said):
+        rg.solve(game, SMALL.replace(**options), iterations=1)
+
+
+def test_nfsp_is_for_listed_games() -> None:
+    with pytest.raises(rg.OptionError, match="does not work on public trees"):
+        rg.solve(LEDUC, rg.NFSP(), iterations=1)
+
+
+def test_the_strategy_network_is_uniform_before_it_is_fitted() -> None:
+    learning = learner(LEDUC)
+    assert isinstance(learning.network, StrategyNetwork) and not learning.network.ready
+    assert isinstance(learning.game, HoldemGame)
+    learning.values[0].ready = learning.values[1].ready = False
+    assert learning.measure()["exploitability"] == pytest.approx(4.747222 / 2, abs=1e-4)
