@@ -165,13 +165,12 @@ PUBLISHED: dict[str, Any] = {
     "batch": 10_000,
     "rate": 1e-3,
     "schedule": "constant",
-    "scaled": False,
     "refit": "fresh",
     "memory": "reservoir",
     "capacity": 40_000_000,
     "strategy_steps": 4_000,
 }
-"""Brown et al. 2019, §5.2, flop hold'em."""
+"""Brown et al. 2019, §5.2, flop hold'em. In which unit the paper counts is not said; targets are scaled here."""
 
 SD_CFR = DeepCFR(averaging="value-networks")
 """Single deep CFR (Steinberger 2019): the average strategy is that of all value networks."""
