@@ -10,11 +10,11 @@ torch.set_num_threads(1)
 
 import regretless as rg  # noqa: E402
 from regretless.deep.listed import ListedGame  # noqa: E402
+from regretless.deep.losses import loss_and_slope  # noqa: E402
 from regretless.deep.merged import MergedMemory  # noqa: E402
 from regretless.deep.networks import Perceptron  # noqa: E402
 from regretless.deep.reservoir import SampleMemory, reservoir_places  # noqa: E402
 from regretless.deep.slopes import sloped  # noqa: E402
-from regretless.deep.training import loss_and_slope  # noqa: E402
 from regretless.deep.traversal import Found  # noqa: E402
 
 CPU = torch.device("cpu")

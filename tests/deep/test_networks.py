@@ -11,10 +11,11 @@ torch.set_num_threads(1)
 from regretless.deep.adam import Adam  # noqa: E402
 from regretless.deep.batches import Batch, Memory  # noqa: E402
 from regretless.deep.holdem_network import HoldemNetwork  # noqa: E402
+from regretless.deep.losses import loss_and_slope  # noqa: E402
 from regretless.deep.matching import likely, matched  # noqa: E402
 from regretless.deep.networks import Perceptron, ResidualPerceptron, initialise, parameter_count  # noqa: E402
 from regretless.deep.slopes import Automatic, WrittenOut, sloped  # noqa: E402
-from regretless.deep.training import Recipe, Trainer, loss_and_slope  # noqa: E402
+from regretless.deep.training import Recipe, Trainer  # noqa: E402
 
 
 def test_the_hold_em_network_has_the_published_number_of_parameters() -> None:

@@ -16,7 +16,8 @@ In reading order:
     holdem_network      the hold'em network of Deep CFR
     sloped, slopes      networks as one vector, and their slopes
     holdem_slopes       … of the hold'em network, written out
-    adam                steps that follow slopes
+    losses, adam        what is minimised, and steps that follow slopes
+    fused, …_kernels    a whole step of the hold'em network as one kernel of a GPU
     training            fitting a network to a memory
     values, averaging   a player's value network; the strategy network
     learner             what Deep CFR does on every kind of game

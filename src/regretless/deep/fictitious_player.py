@@ -12,6 +12,7 @@ import torch
 
 from regretless.deep.adam import Adam
 from regretless.deep.listed import ListedGame
+from regretless.deep.losses import loss_and_slope
 from regretless.deep.matching import likely
 from regretless.deep.networks import Perceptron, initialise
 from regretless.deep.reservoir import SampleMemory
@@ -19,7 +20,6 @@ from regretless.deep.seeds import Purpose, stream
 from regretless.deep.selfplay import Decisions
 from regretless.deep.sloped import Sloped
 from regretless.deep.slopes import sloped
-from regretless.deep.training import loss_and_slope
 from regretless.deep.transitions import TransitionMemory
 from regretless.deep.traversal import Found
 from regretless.methods.deep import NFSP
@@ -35,7 +35,7 @@ class FictitiousPlayer:
     def __init__(self, game: ListedGame, method: NFSP, player: int, seed: int, unit: float) -> None:
         self.game, self.method, self.unit = game, method, unit
         self.transitions = TransitionMemory(game, method.response_capacity)
-        self.imitated = SampleMemory(game, method.average_capacity)
+        self.imitated = SampleMemory(game, method.average_capacity, setting="average_capacity")
         made = [Perceptron(game.feature_size, game.heads, method.widths).to(game.device) for _ in range(2)]
         for number, network in enumerate(made):
             initialise(network, stream(game.device, seed, number, player, Purpose.REFIT))

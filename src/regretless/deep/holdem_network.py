@@ -66,7 +66,7 @@ class HoldemNetwork(nn.Module):
     ) -> None:
         super().__init__()
         self.parts = [ranks * suits] * groups + [bets]
-        self.feature_size = sum(self.parts)
+        self.feature_size, self.card_width = sum(self.parts), card_width
         embeddings = (CardEmbedding(ranks, suits, width, card_table=card_table) for _ in range(groups))
         self.embeddings = nn.ModuleList(embeddings)
         self.card_layers = nn.ModuleList(

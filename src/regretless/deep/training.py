@@ -11,6 +11,7 @@ clipping and stepping are then one launch.
 from __future__ import annotations
 
 import math
+import warnings
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -21,13 +22,14 @@ import numpy.typing as npt
 import torch
 
 from regretless.deep.adam import Adam
-from regretless.deep.batches import Batch, Memory
+from regretless.deep.batches import Memory
+from regretless.deep.fused import FusedStep, fused_step
+from regretless.deep.losses import Loss, loss_and_slope
 from regretless.deep.networks import initialise
 from regretless.deep.sloped import Sloped
 
-__all__ = ["Loss", "Recipe", "Trainer", "loss_and_slope"]
+__all__ = ["Recipe", "Trainer"]
 
-Loss = Literal["squares", "cross-entropy"]
 Schedule = Literal["constant", "linear", "cosine"]
 Array = npt.NDArray[Any]
 
@@ -56,21 +58,6 @@ class Recipe:
         done = step / self.steps
         falls = {"constant": 1.0, "linear": 1 - done, "cosine": 0.5 * (1 + math.cos(math.pi * done))}
         return self.rate * falls[self.schedule]
-
-
-def loss_and_slope(output: torch.Tensor, batch: Batch, loss: Loss) -> tuple[torch.Tensor, torch.Tensor]:
-    """The loss of a batch, and its slope [n, A] with respect to the output [n, A].
-
-    squares: Σ w Σ_a (f_a − x_a)² over legal actions. cross-entropy: −Σ w Σ_a x_a log softmax(f)_a over legal actions.
-    """
-    weights = batch.weights[:, None]
-    if loss == "squares":
-        error = (output - batch.targets) * batch.legal
-        slope = error * weights
-        return (slope * error).sum(), slope.mul_(2)
-    logs = output.masked_fill(batch.legal == 0, -1e30).log_softmax(1)
-    total = batch.targets.sum(1, keepdim=True)
-    return -(weights * batch.targets * logs).sum(), (logs.exp() * total - batch.targets) * weights
 
 
 class Trainer:
@@ -160,26 +147,52 @@ class CapturedStep:
         self.generator = torch.Generator(trainer.device)
         self.graph = torch.cuda.CUDAGraph()
         self.graph.register_generator_state(self.generator)
+        self.fused = _checked_fused_step(trainer, memory)
+
+        def step() -> None:
+            if self.fused is None:
+                trainer.step(memory, self.rate, self.generator)
+            else:
+                self.fused.step(self.rate, trainer.recipe.clip, trainer.mean, trainer.recipe.average)
+
         kept = {name: tensor.clone() for name, tensor in trainer.state().items()}
         with _quick_products():
             aside = torch.cuda.Stream(trainer.device)
             aside.wait_stream(torch.cuda.current_stream())
             with torch.cuda.stream(aside):
                 for _ in range(WARM_UP):
-                    trainer.step(memory, self.rate, self.generator)
+                    step()
             torch.cuda.current_stream().wait_stream(aside)
             with torch.cuda.graph(self.graph):
-                trainer.step(memory, self.rate, self.generator)
+                step()
         for name, tensor in trainer.state().items():  # what warming up has changed is put back
             tensor.copy_(kept[name])
 
     def replay(self, rates: list[float], generator: torch.Generator) -> None:
         """A step for each rate, with draws that depend on nothing but the given stream's seed."""
         self.generator.manual_seed(generator.initial_seed())
+        if self.fused is not None:
+            self.fused.seed.fill_(generator.initial_seed())
         on_device = torch.tensor(rates, device=self.rate.device)
         for step in range(len(rates)):
             self.rate.copy_(on_device[step])
             self.graph.replay()
+
+
+def _checked_fused_step(trainer: Trainer, memory: Memory) -> FusedStep | None:
+    """The step as one kernel, where there is one and this GPU computes with it what PyTorch computes."""
+    logs = trainer.recipe.loss == "cross-entropy"
+    fused = fused_step(trainer.network, memory, trainer.adam, trainer.recipe.batch, logs=logs)
+    if fused is None:
+        return None
+    try:
+        if fused.agrees():
+            return fused
+        why = "its slopes differ from PyTorch's"
+    except Exception as error:  # of a compiler that does not know this GPU there is no list of what it may raise
+        why = f"{type(error).__name__}: {error}"
+    warnings.warn(f"steps are not fused, which makes training slower: {why}", RuntimeWarning, stacklevel=2)
+    return None
 
 
 @contextmanager

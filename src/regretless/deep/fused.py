@@ -1,0 +1,139 @@
+"""The hold'em network on a GPU: a step of training as one kernel and a few small ones, where Triton is installed."""
+
+from __future__ import annotations
+
+import importlib.util
+import math
+from typing import Any
+
+import torch
+
+from regretless.deep.adam import EPSILON, FIRST, SECOND, Adam
+from regretless.deep.batches import Batch, Memory
+from regretless.deep.holdem import HoldemGame
+from regretless.deep.holdem_slopes import WrittenOutHoldem
+from regretless.deep.losses import Loss, loss_and_slope
+from regretless.deep.reservoir import SampleMemory
+from regretless.deep.sloped import Sloped
+
+__all__ = ["FusedStep", "fused_step"]
+
+ROWS, BLOCK = 64, 64
+"""Rows that a program takes through the network, and the side of the tiles in which it multiplies."""
+
+ROUNDING = 0.02
+"""How far slopes may be apart, relatively: factors of products are rounded to eleven bits, layer after layer."""
+
+STEP_BLOCK = 1_024
+"""Weights that a program of Adam takes."""
+
+
+def fused_step(network: Sloped, memory: Memory, adam: Adam, batch: int, *, logs: bool) -> FusedStep | None:
+    """A step in one kernel, if there is one for this network and this memory, and Triton to run it."""
+    known = isinstance(network, WrittenOutHoldem) and isinstance(memory, SampleMemory)
+    if not known or importlib.util.find_spec("triton") is None:
+        return None
+    assert isinstance(network, WrittenOutHoldem) and isinstance(memory, SampleMemory)
+    has_tables = all(embedding.cards is not None for embedding in network.embeddings)
+    if not isinstance(memory.game, HoldemGame) or len(network.embeddings) != 2 or not has_tables:
+        return None
+    return FusedStep(network, memory, adam, batch, logs=logs)
+
+
+class FusedStep:
+    """What the kernels need, where they find it, and how they are started."""
+
+    def __init__(
+        self, network: WrittenOutHoldem, memory: SampleMemory, adam: Adam, batch: int, *, logs: bool, rows: int = ROWS
+    ) -> None:
+        from regretless.deep import fused_kernels
+
+        self.kernels: Any = fused_kernels
+        self.network, self.memory, self.adam, self.rows, self.batch, self.logs = (
+            network,
+            memory,
+            adam,
+            rows,
+            batch,
+            logs,
+        )
+        assert isinstance(memory.game, HoldemGame)
+        self.game: HoldemGame = memory.game
+        device = network.weights.device
+        self.seed = torch.zeros((), dtype=torch.int64, device=device)
+        self.allowed = self.game.allowed.to(torch.int8)  # [D, A]
+        self.drawn = torch.zeros(batch, dtype=torch.int64, device=device)  # [batch] numbers of samples
+        self.width, self.card_width = network.network.head.in_features, network.network.card_width
+        self._place_layers()
+        padded = -(-batch // rows) * rows
+        self.values = torch.zeros((padded, self.wide), device=device)
+        self.slopes = torch.zeros((padded, self.wide), device=device)
+
+    def _place_layers(self) -> None:
+        """Where weights lie in the vector of all, and the values of layers in a row."""
+        network, begin = self.network.network, 0
+        place: dict[int, int] = {}
+        for part in network.parameters():
+            place[id(part)] = begin
+            begin += part.numel()
+        layers = [*network.card_layers, *network.bet_layers, *network.joint_layers, network.head]
+        self.layers = tuple(place[id(part)] for layer in layers for part in (layer.weight, layer.bias))
+        self.embeddings = tuple(
+            place[id(table.weight)] for e in self.network.embeddings for table in (e.ranks, e.suits, e.cards) if table
+        )
+        width, card_width, bets = self.width, self.card_width, network.parts[-1]
+        sizes = [2 * width, card_width, card_width, 2 * width, width, width, width, width, bets]
+        self.places = tuple(sum(sizes[:number]) for number in range(len(sizes)))
+        self.wide = -(-sum(sizes) // 32) * 32
+
+    def slope(self) -> None:
+        """Draw a batch and fill the slope of the network's weights."""
+        network, memory, game = self.network, self.memory, self.game
+        network.slope.zero_()
+        hand, board = game.game.hand_size, game.cards - game.game.hand_size
+        deck = game.game.deck
+        bets = int(game.bets.shape[1])
+        self.kernels.learn[(-(-self.batch // self.rows),)](
+            memory.infosets, memory.numbers, memory.weights, memory.held, memory.share, memory.scale, game.bets,
+            self.allowed, self.seed, self.adam.steps, network.weights, network.slope, self.values, self.slopes,
+            self.drawn, self.batch, RANKS=len(deck.ranks), SUITS=len(deck.suits), GROUPS=2, FIRST=hand, SECOND=board,
+            EMBEDDINGS=self.embeddings, LAYERS=self.layers, PLACES=self.places, HEADS=game.heads, BETS=bets,
+            WIDTH=self.width, CARD_WIDTH=self.card_width, WIDE=self.wide, LOGS=self.logs, ROWS=self.rows, BLOCK=BLOCK,
+            DECK=power(deck.size), OUT=power(self.width), BET_BLOCK=power(bets),
+        )  # fmt: skip
+        for embedding in network.embeddings:
+            found = None if embedding.cards is None else embedding.cards.weight.grad
+            if found is not None:
+                torch.mm(found, embedding.rank_of, out=embedding.ranks.weight.grad)
+                torch.mm(found, embedding.suit_of, out=embedding.suits.weight.grad)
+
+    def agrees(self) -> bool:
+        """Whether it finds the slope that PyTorch finds for the same samples, up to how products round."""
+        self.slope()
+        found, memory, game = self.network.slope.clone(), self.memory, self.game
+        rows = memory.infosets[self.drawn]
+        batch = Batch(
+            game.features(rows), memory.numbers[self.drawn] / memory.scale, game.legal(rows).float(),
+            memory.weights[self.drawn] * memory.share,
+        )  # fmt: skip
+        loss: Loss = "cross-entropy" if self.logs else "squares"
+        self.network.backward(loss_and_slope(self.network.forward(batch.features), batch, loss)[1])
+        apart = torch.linalg.vector_norm(found - self.network.slope)
+        return bool(apart <= ROUNDING * torch.linalg.vector_norm(self.network.slope))
+
+    def step(self, rate: torch.Tensor, clip: float, mean: torch.Tensor, keep: float) -> None:
+        """One step downhill on a new batch; `mean` keeps a share of earlier weights."""
+        self.adam.steps += 1
+        self.slope()
+        adam, count = self.adam, len(self.network.weights)
+        length = torch.linalg.vector_norm(self.network.slope)
+        self.kernels.step_down[(-(-count // STEP_BLOCK),)](
+            adam.weights, adam.slope, adam.mean, adam.square, mean, length, adam.steps, rate, clip, keep, count,
+            FIRST=FIRST, SECOND=SECOND, LOG_FIRST=math.log(FIRST), LOG_SECOND=math.log(SECOND), EPSILON=EPSILON,
+            BLOCK=STEP_BLOCK,
+        )  # fmt: skip
+
+
+def power(size: int) -> int:
+    """The least power of two from 16 on that is not below a size."""
+    return max(16, 1 << (size - 1).bit_length())

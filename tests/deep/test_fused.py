@@ -1,0 +1,118 @@
+"""Training the hold'em network in one kernel: in Triton's interpreter, beside PyTorch's own differentiation."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+pytest.importorskip("torch")
+pytest.importorskip("triton")
+
+SIMULATED = os.environ.get("TRITON_INTERPRET") == "1"
+
+
+@pytest.mark.skipif(SIMULATED, reason="is what it starts")
+def test_in_the_interpreter() -> None:
+    """Triton decides when it is imported whether kernels are interpreted: so the tests below run in a new process."""
+    found = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", __file__],
+        env={**os.environ, "TRITON_INTERPRET": "1"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert found.returncode == 0, found.stdout[-3000:]
+
+
+needs_interpreter = pytest.mark.skipif(not SIMULATED, reason="needs Triton's interpreter")
+
+if SIMULATED:
+    import torch
+
+    import regretless as rg
+    from regretless.deep.adam import Adam
+    from regretless.deep.batches import Batch
+    from regretless.deep.fused import FusedStep
+    from regretless.deep.holdem import HoldemGame
+    from regretless.deep.holdem_network import HoldemNetwork
+    from regretless.deep.holdem_slopes import WrittenOutHoldem
+    from regretless.deep.losses import loss_and_slope
+    from regretless.deep.reservoir import SampleMemory
+    from regretless.deep.traversal import traverse
+    from regretless.poker import Deck, Limit, PublicGame
+
+    FLOP = PublicGame(Deck("TJQKA", "sh"), 2, (2,), Limit(bets=(2, 4), caps=(2, 1), blinds=(1, 2)), big_blind=2)
+
+    def uniform(game: HoldemGame):  # type: ignore[no-untyped-def]
+        return lambda _, infosets: game.legal(infosets) / game.legal(infosets).sum(1, keepdim=True)
+
+    def made(logs: bool, batch: int) -> tuple[FusedStep, SampleMemory, HoldemGame]:
+        torch.manual_seed(3)
+        game = HoldemGame(FLOP, torch.device("cpu"))
+        memory = SampleMemory(game, 10_000)
+        generator = torch.Generator().manual_seed(1)
+        for weight in (1.0, 2.0):
+            walked = traverse(game, 0, 40, uniform(game), generator)
+            memory.add(walked.strategies[1] if logs else walked.advantages, weight, generator)
+        memory.prepare(batch, scaled=not logs)
+        network = HoldemNetwork(
+            groups=2, bets=game.bets.shape[1], heads=game.heads, width=32, card_width=48, ranks=5, suits=2
+        )
+        written = WrittenOutHoldem(network)
+        adam = Adam(written.weights, written.slope)
+        return FusedStep(written, memory, adam, batch, logs=logs, rows=16), memory, game
+
+
+@needs_interpreter
+@pytest.mark.parametrize("logs", [False, True], ids=["squares", "cross-entropy"])
+def test_slopes_are_those_of_the_samples_that_were_drawn(logs: bool) -> None:
+    fused, memory, game = made(logs, 40)  # two and a half programs
+    fused.seed.fill_(12345)
+    fused.slope()
+    found = fused.network.slope.clone()
+    assert len(set(fused.drawn.tolist())) > 20 and int(fused.drawn.max()) < len(memory)
+    rows = memory.infosets[fused.drawn]
+    targets, weights = memory.numbers[fused.drawn] / memory.scale, memory.weights[fused.drawn] * memory.share
+    batch = Batch(game.features(rows), targets, game.legal(rows).float(), weights)
+    _, slope = loss_and_slope(fused.network.forward(batch.features), batch, "cross-entropy" if logs else "squares")
+    fused.network.backward(slope)
+    assert float(found.abs().max()) > 0
+    assert torch.allclose(found, fused.network.slope, rtol=1e-3, atol=1e-4 * float(found.abs().max()))
+    assert fused.agrees()
+
+
+@needs_interpreter
+def test_steps_are_those_of_adam_with_clipping_and_averaging() -> None:
+    fused, memory, game = made(False, 32)
+    mean, rate = torch.zeros_like(fused.network.weights), torch.tensor(0.01)
+    weights, plain_mean = fused.network.weights.clone(), mean.clone()
+    slope = torch.zeros_like(weights)
+    plain = Adam(weights, slope)
+    for number in range(3):
+        fused.seed.fill_(number)
+        fused.step(rate, 0.5, mean, 0.9)
+        slope.copy_(fused.network.slope * (0.5 / fused.network.slope.norm()).clamp(max=1.0))
+        plain.step(0.01)
+        plain_mean.lerp_(weights, 0.1)
+    assert torch.allclose(fused.network.weights, weights, atol=1e-5)
+    assert torch.allclose(mean, plain_mean, atol=1e-5)
+    assert game.heads == 3 and memory.seen > 0
+
+
+@needs_interpreter
+def test_draws_are_even_and_another_at_every_step() -> None:
+    fused, memory, _ = made(False, 64)
+    fused.seed.fill_(7)
+    counts, first = torch.zeros(len(memory)), None
+    for _ in range(6):
+        fused.adam.steps += 1
+        fused.slope()
+        counts += torch.bincount(fused.drawn, minlength=len(memory))
+        assert first is None or not torch.equal(first, fused.drawn)
+        first = fused.drawn.clone()
+    expected = 6 * 64 / len(memory)
+    assert float(((counts - expected) ** 2 / expected).sum()) < len(memory) + 6 * (2 * len(memory)) ** 0.5
+    assert rg.__name__ == "regretless"
