@@ -23,16 +23,17 @@ from regretless.methods.learner import Settings
 from regretless.poker.public_tree import PublicTree
 
 PAPER = rg.DeepCFR.as_published(averaging="value-networks")
+CONTINUED = PAPER.replace(refit="continued", steps=1_000, schedule="linear", rate=2e-3)
 
 SETTINGS: dict[str, rg.DeepCFR] = {
     "published": PAPER,
     "cosine": PAPER.replace(schedule="cosine"),
     "averaged": PAPER.replace(ema=0.998),
-    "continued": PAPER.replace(refit="continued", steps=1_000, schedule="linear", rate=2e-3),
-    "continued-4000": PAPER.replace(refit="continued", schedule="linear", rate=2e-3),
-    "continued-more-walks": PAPER.replace(
-        refit="continued", steps=1_000, schedule="linear", rate=2e-3, traversals=40_000
-    ),
+    "continued": CONTINUED,
+    "continued-4000": CONTINUED.replace(steps=4_000),
+    "more-walks": CONTINUED.replace(traversals=200_000),
+    "boards": CONTINUED.replace(traversals=300_000, boards=64),
+    "boards-4000": CONTINUED.replace(traversals=300_000, boards=64, steps=4_000),
 }
 """SD-CFR throughout: its average is exact, so what is seen is the error of the value networks alone."""
 

@@ -24,6 +24,7 @@ In reading order:
     deep_cfr            Deep CFR and SD-CFR on a listed game
     unlisted_learner    … on a compiled game that is never listed
     holdem, …_policy    hold'em on arrays; strategies on the whole public tree
+    board_walks         all hands on a few boards: public chance sampling
     holdem_learner      Deep CFR and SD-CFR on hold'em
     selfplay            plays side by side
     transitions         what a best response learns from

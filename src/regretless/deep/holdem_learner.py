@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -10,11 +10,13 @@ import numpy.typing as npt
 import torch
 
 from regretless.deep.averaging import StrategyNetwork
+from regretless.deep.board_walks import drawn_boards, walk_boards
 from regretless.deep.extras import device_of, threads_of_torch
 from regretless.deep.holdem import HoldemGame
-from regretless.deep.holdem_policy import Classes, Layout, outputs_on
+from regretless.deep.holdem_policy import Layout, StrategyAt, StrategyOn, outputs_on
 from regretless.deep.learner import DeepLearner
 from regretless.deep.reservoir import need_room
+from regretless.deep.traversal import Walked
 from regretless.deep.values import Values
 from regretless.errors import OptionError
 from regretless.methods.deep import DeepCFR
@@ -32,6 +34,7 @@ class HoldemDeepCFR(DeepLearner):
     """Networks of both players at work on a game of hold'em."""
 
     game: HoldemGame
+    has_boards = True
     copies = False
     """Its tables are gigabytes: a run takes them over as they are."""
 
@@ -67,15 +70,26 @@ class HoldemDeepCFR(DeepLearner):
     def play_anew(self, player: int) -> None:
         """Nothing: a network is asked whenever it is needed."""
 
-    def _said_by(self, source: Values | StrategyNetwork) -> Callable[[Classes], Callable[[int], torch.Tensor]]:
-        """What a network makes a player do, class by class; its weights must be those that are played."""
-        network, legal = source.trainer.network.network, self.game.child >= 0
+    def walk(self, player: int, generator: torch.Generator) -> Walked:
+        """All hands on some boards, if the method says so; else external sampling."""
+        if not self.method.boards:
+            return super().walk(player, generator)
+        boards = drawn_boards(self.game, self.method.boards, generator)
 
-        def strategy_on(classes: Classes) -> Callable[[int], torch.Tensor]:
-            says = outputs_on(network, self.game, classes)
-            none = torch.zeros((len(classes.first), self.game.heads), device=self.game.device)
-            asked = (lambda decision: says(decision)) if source.ready else (lambda _: none)
-            return lambda decision: source.turned(asked(decision), legal[decision].expand(len(none), -1))
+        def strategy_on(who: int, infosets: torch.Tensor) -> StrategyAt:
+            return self._said_by(self.values[who])(infosets)
+
+        with torch.no_grad(), self.values[0].trainer.playing(), self.values[1].trainer.playing():
+            return walk_boards(self.game, player, boards, self.method.traversals, strategy_on, generator)
+
+    def _said_by(self, source: Values | StrategyNetwork) -> StrategyOn:
+        """What a network makes a player do with some cards; its weights must be those that are played."""
+
+        def strategy_on(infosets: torch.Tensor) -> StrategyAt:
+            says = outputs_on(source.trainer.network.network, self.game, infosets)
+            none = torch.zeros((len(infosets), self.game.heads), device=self.game.device)
+            asked = says if source.ready else (lambda _: none)
+            return lambda decision: source.turned(asked(decision), self.game.allowed[decision].expand(len(none), -1))
 
         return strategy_on
 

@@ -22,7 +22,7 @@ from regretless.deep.sloped import CHUNK
 from regretless.kernels.public_layout import DEAL
 from regretless.poker.public_tree import PublicTree
 
-__all__ = ["Classes", "Layout", "outputs_on"]
+__all__ = ["Classes", "Layout", "StrategyAt", "StrategyOn", "outputs_on"]
 
 Array = npt.NDArray[Any]
 StrategyAt = Callable[[int], torch.Tensor]
@@ -39,7 +39,8 @@ class Classes:
     above: torch.Tensor  # [n] int64 the class on the street before
 
 
-StrategyOn = Callable[[Classes], StrategyAt]
+StrategyOn = Callable[[torch.Tensor], StrategyAt]
+"""… for rows of cards, spelled as infosets [n, cards + 1]."""
 
 
 class Layout:
@@ -85,13 +86,13 @@ class Layout:
 
     def fill(self, out: torch.Tensor, player: int, strategy_on: StrategyOn) -> None:
         """Write a player's probabilities to the numbers [tree.numbers] of all its decisions."""
-        self._lay(out, player, [strategy_on(classes) for classes in self.classes[player]], 0, None)
+        self._lay(out, player, [strategy_on(classes.infosets) for classes in self.classes[player]], 0, None)
 
     def add(self, out: torch.Tensor, player: int, strategy_on: StrategyOn, weight: float) -> None:
         """Add weight × own reach × probability to the numbers of all decisions of a player."""
         first = self.classes[player][0].first
         reach = torch.full((len(first),), weight, device=first.device)
-        self._lay(out, player, [strategy_on(classes) for classes in self.classes[player]], 0, reach)
+        self._lay(out, player, [strategy_on(classes.infosets) for classes in self.classes[player]], 0, reach)
 
     def _lay(
         self, out: torch.Tensor, player: int, strategy_at: list[StrategyAt], node: int, reach: torch.Tensor | None
@@ -115,9 +116,9 @@ class Layout:
                 self._lay(out, player, strategy_at, child + action, None if reach is None else played)
 
 
-def outputs_on(network: nn.Module, game: HoldemGame, classes: Classes) -> StrategyAt:
-    """What a network says at a decision of all classes: [n, A], cards being read only once where it can be done."""
-    pieces = [classes.infosets[rows] for rows in _chunks(len(classes.infosets), game.device)]
+def outputs_on(network: nn.Module, game: HoldemGame, infosets: torch.Tensor) -> StrategyAt:
+    """What a network says at a decision of rows of cards [n, cards + 1]: [n, A], cards being read once if possible."""
+    pieces = [infosets[rows] for rows in _chunks(len(infosets), game.device)]
     if isinstance(network, HoldemNetwork):
         readers = [network.on_cards(game.features(piece)) for piece in pieces]
         return lambda decision: torch.cat([reader(game.bets[decision]) for reader in readers])

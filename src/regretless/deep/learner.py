@@ -16,9 +16,9 @@ from regretless.deep.baselines import baseline_of
 from regretless.deep.batches import Memory
 from regretless.deep.extras import threads_of_torch
 from regretless.deep.seeds import Purpose, stream
-from regretless.deep.traversal import traverse
+from regretless.deep.traversal import Walked, traverse
 from regretless.deep.values import Values
-from regretless.errors import FileError
+from regretless.errors import FileError, OptionError
 from regretless.methods.deep import DeepCFR
 from regretless.methods.learner import Learner, Settings
 
@@ -31,9 +31,13 @@ class DeepLearner(Learner):
     """Networks of all players at work on a game; how strategies are kept and measured is the game's own."""
 
     grows = True
+    has_boards = False
+    """Whether there are boards to walk on with all hands at once."""
 
     def __init__(self, tree: Any, game: GameOnArrays, method: DeepCFR, settings: Settings) -> None:
         super().__init__(tree, settings)
+        if method.boards and not self.has_boards:
+            raise OptionError("boards= walks hold'em with all hands at once: leave it out of methods for other games")
         self.game, self.method = game, method
         self.values = {player: Values(game, method, player, settings.seed) for player in self.learners}
         guessed = self.learners if method.baseline else []
@@ -76,8 +80,7 @@ class DeepLearner(Learner):
             if values is None and self.network is None:
                 continue
             walks = stream(device, seed, iteration, player, Purpose.WALK)
-            baseline = self.baselines.get(player)
-            walked = traverse(self.game, player, self.method.traversals, self.strategy_at, walks, baseline)
+            walked = self.walk(player, walks)
             self.nodes += walked.nodes
             places = stream(device, seed, iteration, player, Purpose.MEMORY)
             if self.network is not None:
@@ -88,6 +91,11 @@ class DeepLearner(Learner):
                 values.memory.add(walked.advantages, weight, places)
                 values.refit(iteration)
                 self.play_anew(player)
+
+    def walk(self, player: int, generator: torch.Generator) -> Walked:
+        """The walks of a player in one iteration."""
+        baseline = self.baselines.get(player)
+        return traverse(self.game, player, self.method.traversals, self.strategy_at, generator, baseline)
 
     @property
     def memories(self) -> list[Memory]:

@@ -32,12 +32,13 @@ def check_choices(method: Any, *names: str) -> None:
             raise OptionError(f"unknown {name} {given!r}; {suggest(str(given), CHOICES[name])}")
 
 
-def check_whole(method: Any, *names: str) -> None:
-    """Settings that are whole numbers from 1 on."""
+def check_whole(method: Any, *names: str, least: int = 1) -> None:
+    """Settings that are whole numbers from `least` on, which is 1 or 0."""
     for name in names:
         given = getattr(method, name)
-        if isinstance(given, bool) or not isinstance(given, int | np.integer) or given < 1:
-            raise OptionError(f"{name} is a positive whole number, got {given!r}")
+        if isinstance(given, bool) or not isinstance(given, int | np.integer) or given < least:
+            what = "a positive whole number" if least else "a whole number from 0 on"
+            raise OptionError(f"{name} is {what}, got {given!r}")
 
 
 def check_widths(widths: tuple[Any, ...]) -> None:

@@ -68,6 +68,9 @@ class DeepCFR:
 
     traversals: int = 3_000
     """Walks for each player in every iteration."""
+    boards: int = 0
+    """Of hold'em only: boards for each player in every iteration that are walked with all hands at once, and of which
+    `traversals` samples are drawn (public chance sampling, Johanson et al. 2012); 0 walks with one deal at a time."""
     steps: int = 50
     """Adam steps of a refit."""
     batch: int = 2_048
@@ -110,6 +113,7 @@ class DeepCFR:
         check_number(self, "rate", least=0, open_end=True)
         check_number(self, "clip", least=0)
         check_number(self, "ema", least=0, most=0.999999)
+        check_whole(self, "boards", least=0)
         check_flags(self, "scaled", "linear")
         check_listed(self)
 
@@ -175,7 +179,7 @@ PUBLISHED: dict[str, Any] = {
 SD_CFR = DeepCFR(averaging="value-networks")
 """Single deep CFR (Steinberger 2019): the average strategy is that of all value networks."""
 
-NAMED = ("memory", "refit", "network", "widths", "linear", "fallback", "baseline", "ema", "schedule")
+NAMED = ("boards", "memory", "refit", "network", "widths", "linear", "fallback", "baseline", "ema", "schedule")
 """Settings of Deep CFR that its name mentions where they are not the usual ones."""
 
 
