@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import os
+import sys
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
+from numba.core.dispatcher import Dispatcher
 
 import regretless as rg
 
@@ -23,9 +26,48 @@ settings.register_profile(
 )
 settings.load_profile("regretless")
 
+compile_traced = Dispatcher._compile_for_args
+
+
+def compile_untraced(kernel: Dispatcher, *args: Any, **options: Any) -> Any:
+    """Compile one of our kernels without being followed line by line for coverage, which takes nearly twice as long.
+
+    Functions that tests compile for themselves are followed: they are small, and show what we have taught the compiler.
+    """
+    tracer = sys.gettrace()
+    if not hasattr(tracer, "stop") or not kernel.py_func.__module__.startswith("regretless"):
+        return compile_traced(kernel, *args, **options)
+    tracer.stop()
+    try:
+        return compile_traced(kernel, *args, **options)
+    finally:
+        tracer.start()
+
+
+Dispatcher._compile_for_args = compile_untraced
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_auto_num_workers(config: pytest.Config) -> int | None:
+    """All cores for all tests; one process for some, which would only wait for the others to start."""
+    return None if config.args_source == pytest.Config.ArgsSource.TESTPATHS else 0
+
+
+LONGEST_FIRST = [
+    "tests/test_docs.py",
+    "tests/apps/test_holdem_cli.py",
+    "tests/sampling/test_threads_and_resuming.py",
+    "tests/test_examples.py",
+    "tests/test_doctests.py",
+    "tests/test_resume.py",
+]
+"""Files that compile much or solve long: begun last, they would leave the other processes without work at the end."""
+
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Unsigned numbers wrap around on purpose in the random generator; interpreted, NumPy warns of it."""
+    """Long files first. Unsigned numbers wrap around on purpose in the random generator; interpreted, NumPy warns."""
+    place = {file: number for number, file in enumerate(LONGEST_FIRST)}
+    items.sort(key=lambda item: place.get(item.nodeid.split("::")[0], len(place)))
     if INTERPRETED:
         for item in items:
             item.add_marker(pytest.mark.filterwarnings("ignore:overflow encountered in scalar:RuntimeWarning"))

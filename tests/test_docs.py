@@ -113,6 +113,7 @@ def run_commands(page: Path, block: Block, capsys: pytest.CaptureFixture[str]) -
 def test_no_block_escapes() -> None:
     """Python must not hide in blocks of another name."""
     for page in PAGES:
+        assert not re.search(r"^[ ]+```", page.read_text(), re.MULTILINE), f"{name_of(page)}: an indented block"
         for block in blocks(page):
             where = f"{name_of(page)}, line {block.line}"
             known = ("pycon", "python", "console", "text", "sh", "json", "toml")

@@ -161,7 +161,7 @@ class Odd(rg.Game):
         return (1.0,)
 
 
-@pytest.mark.parametrize(("label", "read"), LABELS, ids=[ascii(label)[:30] for label, _ in LABELS])
+@pytest.mark.parametrize(("label", "read"), LABELS, ids=[type(label).__name__ for label, _ in LABELS])
 def test_odd_labels(label: Any, read: Any, tmp_path: Path) -> None:
     tree = rg.build(Odd(label))
     rg.solve(tree, iterations=2).save(tmp_path / "odd.run")

@@ -24,6 +24,9 @@ class Spiel(Game):
         self.loaded = loaded
         self.players = loaded.num_players()
 
+    def __repr__(self) -> str:
+        return str(self.loaded)
+
     def root(self) -> Any:
         return self.loaded.new_initial_state()
 

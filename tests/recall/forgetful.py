@@ -15,6 +15,9 @@ class Pile(rg.Game):
     def __init__(self, pile: int = 6) -> None:
         self.pile = pile
 
+    def __repr__(self) -> str:
+        return f"Pile({self.pile})"
+
     def root(self) -> Any:
         return (0, self.pile)
 
@@ -40,6 +43,9 @@ class Weather(rg.Game):
 
     players = 3
     perfect_recall = False
+
+    def __repr__(self) -> str:
+        return "Weather()"
 
     def root(self) -> Any:
         return (0, -1, 0)  # round, weather, score

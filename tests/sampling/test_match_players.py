@@ -155,9 +155,6 @@ def test_one_hand_knows_nothing_of_its_variance(kuhn: rg.Tree) -> None:
     assert (one.low, one.high, one.standard_error) == (-np.inf, np.inf, np.inf)
 
 
-UNIFORM = rg.Strategy.uniform(rg.games.RockPaperScissors())
-
-
 @pytest.mark.parametrize(
     ("changes", "said"),
     [
@@ -180,10 +177,11 @@ UNIFORM = rg.Strategy.uniform(rg.games.RockPaperScissors())
         ({"game": 5}, "a Tree, a Game or a name"),
         ({"a": ByTable(None, None, 0)}, "only compiled games have"),
     ],
-    ids=str,
+    ids=lambda given: given if isinstance(given, str) else " ".join(given),
 )
 def test_mistakes_end_in_a_sentence(changes: dict[str, Any], said: str) -> None:
-    given: dict[str, Any] = {"game": "rps", "a": UNIFORM, "b": UNIFORM} | changes
+    uniform = rg.Strategy.uniform(rg.games.RockPaperScissors())
+    given: dict[str, Any] = {"game": "rps", "a": uniform, "b": uniform} | changes
     with pytest.raises(rg.OptionError) as caught:
         rg.match(given.pop("game"), given.pop("a"), given.pop("b"), **given)
     assert said in str(caught.value) and "\n" not in str(caught.value)

@@ -85,7 +85,10 @@ class Boards(NamedTuple):
 
 
 class Numbers(NamedTuple):
-    """What a solve keeps: one number per (board, node, action, class)."""
+    """What a solve keeps: one number per (board, node, action, class).
+
+    Kernels get empty arrays for a guess and locks that are None, since another type is another compilation.
+    """
 
     regret: npt.NDArray[np.generic]  # discounted sum of counterfactual regrets, chips
     guess: npt.NDArray[np.generic] | None  # what predictive variants expect regret to be; None for the others

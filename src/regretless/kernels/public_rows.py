@@ -175,23 +175,21 @@ def learn_block(regret, guess, scale, at, place, stride, actions, value, node, c
         for action in range(actions):
             begin = place + action * stride
             learn(regret, begin, stride, value, node, child + action, step)
-            if guess is not None:
+            if guess.size > 0:
                 foresee(regret, begin, guess, begin, stride, value, node, child + action, step)
     else:
         decode(regret, place, actions * stride, scale[0, at], work.block)
         for action in range(actions):
             begin = action * stride
             learn(work.block, begin, stride, value, node, child + action, step)
-            if guess is not None:
+            if guess.size > 0:
                 foresee(work.block, begin, work.hoped, begin, stride, value, node, child + action, step)
         scale[0, at] = encode(work.block, regret, place, actions * stride, work.phase)
-        if guess is not None:
+        if guess.size > 0:
             scale[2, at] = encode(work.hoped, guess, place, actions * stride, work.phase)
 
 
 @njit(**INNER)
 def held_still(locked, at):
     """Whether the strategy of a block is locked."""
-    if locked is None:
-        return False
-    return locked[at]
+    return locked.size > 0 and locked[at]

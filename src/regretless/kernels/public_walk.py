@@ -176,10 +176,10 @@ def walk_boards(betting, boards, items, way, player, numbers, source, learning, 
     """Walk the boards `items`, which are all of one street, and everything below them.
 
     `way` is DOWN or UP to do only that on the first street, whose children others walk in between, and BOTH to go down
-    and up. rooms [streets] is the walker's own scratch, except for the first, which walkers of the second street share
+    and up. rooms [street] is the walker's own scratch, except for the first, which walkers of the second street share
     and only read; risen [board − risen_from, 2, line, class] gets what each board is worth to the street above.
     """
-    last = len(rooms) - 1
+    last = betting.street_nodes.size - 2
     cursor, end = np.zeros(len(rooms), np.int64), np.zeros(len(rooms), np.int64)
     here = np.zeros(len(rooms), np.int64)
     top = street_of(boards, items[0])

@@ -171,7 +171,9 @@ def _cuts(order: Order, lanes: list[list[Lane]], most: int) -> tuple[Ints, Ints]
 
 def _starts(row: Ints, bundle_nodes: Ints) -> Ints:
     """[2, bundles + 1] first row of each bundle; the last column is not used."""
-    return np.concatenate([row[:, bundle_nodes[:-1]], np.zeros((2, 1), np.int32)], axis=1).astype(np.int32)
+    starts = np.zeros((2, len(bundle_nodes)), np.int32)
+    starts[:, :-1] = row[:, bundle_nodes[:-1]]
+    return starts
 
 
 def _lane_table(

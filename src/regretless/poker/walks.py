@@ -12,13 +12,16 @@ from regretless.kernels.public_layout import Betting, Lanes, Numbers, Room, Work
 from regretless.kernels.public_walk import BOTH, DOWN, UP, add_risen, descend, load_roots, walk_boards
 from regretless.poker.public_tree import PublicTree
 
-__all__ = ["NO_STEP", "Seen", "Walker"]
+__all__ = ["NO_STEP", "Seen", "Walker", "of_one_type"]
 
 Array = npt.NDArray[Any]
 
 
 NO_STEP = np.zeros(8)
 """Step weights for walks that do not learn."""
+
+USUAL_STREETS = 4
+"""Walkers have rooms for as many streets even where a game has fewer: kernels are compiled for a number of rooms."""
 
 
 class Seen(NamedTuple):
@@ -41,9 +44,10 @@ class Walker:
         self.items = np.arange(boards.street_boards[1], boards.street_boards[min(2, tree.streets)], dtype=np.int32)
         self.threads = max(1, min(threads, len(self.items)))
         self.shares = [self.items[first :: self.threads].copy() for first in range(self.threads)]
-        self.first_room = self._room(0, measuring=True)
+        self.first_room, unused = self._room(0), Room(*(np.zeros((0,) * axes, self.dtype) for axes in (2, 2, 2, 2, 3)))
         self.rooms = [
-            (self.first_room, *(self._room(s, measuring=True) for s in range(1, tree.streets)))
+            (self.first_room, *(self._room(s) for s in range(1, tree.streets)))
+            + (unused,) * (USUAL_STREETS - tree.streets)
             for _ in range(self.threads)
         ]
         self.works = [self._work() for _ in range(self.threads)]
@@ -59,7 +63,7 @@ class Walker:
         bounds = self.tree.book.arrays.street_boards
         return int(self.tree.book.arrays.stride[:, bounds[street] : bounds[street + 1]].max())
 
-    def _room(self, street: int, measuring: bool) -> Room:
+    def _room(self, street: int) -> Room:
         """Room for a whole street, or on the last one for its largest bundle."""
         width = self._widest(street)
         nodes, rows = _sizes(self.tree, self.betting, street)
@@ -68,7 +72,7 @@ class Walker:
             mine=make(rows),
             theirs=make(rows + 1),
             value=make(nodes + 1),
-            played=make(nodes if measuring else 0),
+            played=make(nodes),
             risen=make(2, max(1, self._lines(street + 1))),
         )
 
@@ -105,7 +109,7 @@ class Walker:
         tree, room, work = self.tree, self.first_room, self.works[0]
         betting, boards = self.betting, tree.book.arrays
         self._deal(player)
-        rest = (player, numbers, source, learning, step)
+        rest = (player, of_one_type(numbers), source, learning, step)
         root = np.zeros(1, np.int32)
         if tree.streets == 1:
             walk_boards(betting, boards, root, BOTH, *rest, self.rooms[0], room.risen[None], 0, work)
@@ -164,6 +168,7 @@ class Walker:
     ) -> None:
         """Down a path of boards; the last one is walked through `last`, the `way` BOTH with everything below it."""
         self._deal(player)
+        numbers = of_one_type(numbers)
         for street, board in enumerate(path):
             ending = street == len(path) - 1
             width = self.rooms[0][max(street - 1, 0)].risen.shape[-1]
@@ -193,6 +198,13 @@ class Walker:
         begin, count = boards.begin[player, 0], boards.count[player, 0]
         size = boards.size[begin : begin + count]
         return float((size * weight) @ values[:count].astype(np.float64)) / self.tree.normaliser
+
+
+def of_one_type(numbers: Numbers) -> Numbers:
+    """The numbers as kernels take them: empty arrays where there are none."""
+    guess = np.zeros(0, numbers.regret.dtype) if numbers.guess is None else numbers.guess
+    locked = np.zeros(0, np.bool_) if numbers.locked is None else numbers.locked
+    return numbers._replace(guess=guess, locked=locked)
 
 
 def _sizes(tree: PublicTree, betting: Betting, street: int) -> tuple[int, int]:

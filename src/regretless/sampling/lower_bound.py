@@ -57,7 +57,9 @@ class LowerBound:
         method = MCCFR(sampling=sampling, variant=LINEAR_CFR)
         table = store.table
         room = max(int(store.most_bytes * 0.4), 1 << 20)
-        self.responder = TableStore(words=table.words, lead=0, parts=2, dtype="float32", most_bytes=room)
+        # The store's own precision: another type would be another compilation of the walk, which takes seconds.
+        dtype = store.values.dtype.name
+        self.responder = TableStore(words=table.words, lead=0, parts=2, dtype=dtype, most_bytes=room)
         learning = np.full(compiled.game.players, LEARNS, np.int8)
         module, function = KERNELS[sampling]
         kernel = getattr(compiled.kernels(module), function)
@@ -89,7 +91,7 @@ class LowerBound:
             self.learn(max(LESSON, int(PART * (nodes - self.seen))) if nodes else 0)
         self.seen = nodes
         hands = int(min(max(nodes * HANDS_PER_NODE, FEWEST_HANDS), MOST_HANDS))
-        mine = self.responder.table, np.asarray(self.responder.values, self.store.values.dtype), REGRET
+        mine = self.responder.table, self.responder.values, REGRET
         theirs = self.store.table, self.store.values, AVERAGE
         seed = (self.settings.seed ^ (iteration << 20)) & WORD
         won, _ = compiled_play(self.compiled, mine, theirs, None, seed, False)(0, hands)
