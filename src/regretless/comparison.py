@@ -77,7 +77,8 @@ def compare(
 ) -> Comparison:
     """Run every method on the same tree with the same options of `solve`; a mapping gives them names of your own.
 
-    Where no method needs the tree (`rg.MCCFR` on a game that is not to be listed, or too large), none is built.
+    Where no method needs the tree (`rg.MCCFR` on a game that is not to be listed, or too large), none is built; where
+    one does, all of them walk it.
     `strategies=False` keeps the measurements alone: of hold'em each run is gigabytes.
 
     >>> import regretless as rg
@@ -92,6 +93,8 @@ def compare(
     subject = subject_of(game, [method for _, method in named])
     runs: dict[str, Run] = {}
     for label, method in named:
+        if isinstance(subject, Tree) and getattr(method, "listed", None) is False:
+            method = method.replace(listed=None)  # type: ignore[union-attr]  # the others need the tree
         run = solve(subject, method, progress=progress, **options)
         name = label or run.method.name
         while name in runs:
