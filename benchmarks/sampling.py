@@ -1,6 +1,6 @@
 """Sampled CFR and compiled games beside their limits and their peer.
 
-    python -m benchmarks.sampling [walks] [unlisted] [threads] [listing] [memory] [variance]
+    python -m benchmarks.sampling [walks] [unlisted] [threads] [listing] [memory] [variance] [round]
 
 Needs `pip install -e '.[bench]'`. Every time is the least of several, taken in turns in one process; what counts are
 the ratios. An iteration is one walk for each player, here and in OpenSpiel; both walk alike, so histories visited per
@@ -235,6 +235,23 @@ def variance() -> list[Row]:
     ]
 
 
+def solved_round() -> list[Row]:
+    """A round of Dudo with two dice each, from nothing to an exploitability of 0.005 chips: 6.4 GB."""
+    rg.solve_round(rg.games.Dudo(sides=2), iterations=1)  # compiles
+    solved = rg.solve_round(rg.games.Dudo(dice=(2, 2)), until=0.005)
+    low, high = solved.value
+    return [
+        {
+            "what": "Dudo, two six-sided dice each, CFR+ on sets of claims and vectors of hands",
+            "exploitability": f"{solved.exploitability:.4f}",
+            "value to player 0": f"{low:.4f} to {high:.4f}",
+            "iterations": solved.iterations,
+            "seconds, measurements included": f"{solved.seconds:.0f}",
+            "seconds an iteration": f"{solved.seconds / (solved.iterations + len(solved.history['iteration'])):.2f}",
+        }
+    ]
+
+
 SECTIONS = {
     "walks": walks,
     "unlisted": unlisted,
@@ -242,6 +259,7 @@ SECTIONS = {
     "listing": listings,
     "memory": memory,
     "variance": variance,
+    "round": solved_round,
 }
 
 

@@ -1,57 +1,57 @@
-"""Two larger games: Leduc poker with 13 ranks, listed, and a round of Dudo with two dice each, too large to list."""
+"""Two larger games, solved: Leduc poker with 13 ranks, listed, and a round of Dudo with two dice each, never listed.
+
+Solved means: whoever knows a strategy and replies as well as possible wins at most `SOLVED` chips a game from it.
+"""
 
 from pictures import COLOURS, STYLES, finish, folder, in_full, panels
 
 import regretless as rg
 
-LEDUC = {"DCFR": rg.DCFR, "MCCFR external": rg.MCCFR(), "MCCFR outcome": rg.MCCFR(sampling="outcome")}
-DUDO, COUNTS = rg.MCCFR(variant=rg.LINEAR_CFR, listed=False), (100, 300, 1_000, 3_000, 10_000, 30_000)
+SOLVED = 0.005
+SAMPLED = {"MCCFR external": rg.MCCFR(), "MCCFR outcome": rg.MCCFR(sampling="outcome")}
+DUDO = rg.MCCFR(variant=rg.LINEAR_CFR, listed=False)
+COUNTS = (100, 1_000, 10_000, 30_000) if in_full() else (30, 100, 300, 1_000)
 
 
 def solve_leduc():
     tree = rg.build(rg.games.Leduc(ranks=13))
     print(f"Leduc with 13 ranks: {tree.histories:,} histories, {tree.infosets:,} infosets")
-    rg.compare(tree, LEDUC, iterations=1)  # compile first, so that no clock counts it
-    runs = rg.compare(tree, LEDUC, seconds=20 if in_full() else 4).runs
+    rg.compare(tree, SAMPLED | {"DCFR": rg.DCFR}, iterations=1)  # compile first, so that no clock counts it
+    exact = rg.solve(tree, rg.DCFR, until=SOLVED, seconds=None if in_full() else 4)
+    runs = {"DCFR": exact, **rg.compare(tree, SAMPLED, seconds=exact.seconds).runs}
     for name, run in runs.items():
         print(f"  {name}: exploitability {run.exploitability:.2g} after {run.iterations:,} iterations")
     return runs
 
 
-def solve_dudo():
-    game = rg.games.Dudo(dice=(2, 2))
-    lines = 2 ** (4 * 6)  # any set of claims, made in rising order, and after all but the empty one perhaps dudo
-    histories = 1 + 6 + 6**2 + 6**3 + 6**4 * (2 * lines - 1)
-    print(f"Dudo with two dice each: {histories:,} histories, {21 * lines:,} infosets")
-    runs = [rg.solve(game, DUDO, iterations=count, dtype="float32") for count in COUNTS[: 6 if in_full() else 4]]
-    last = runs[-1]
-    print(f"  {last.iterations:,} iterations met {last.infosets:,} infosets")
-    state = game.root()
-    for face in "1125":  # 1, 1 for player 0 and 2, 5 for player 1
-        state = game.play(state, next(a for a in game.actions(state) if game.action_label(a) == f"roll {face}"))
-    likely = sorted(last.strategy.at(state).items(), key=lambda claim: -claim[1])[:3]
-    print("  with 1, 1 claim", ", ".join(f"{claim} ({probability:.0%})" for claim, probability in likely))
-    results = [rg.match(game, last.strategy, run.strategy, hands=40_000) for run in runs[:-1]]
-    for run, result in zip(runs, results, strict=False):
-        print(f"  against {run.iterations:,} iterations: {result}")
-    return runs, results
+def solve_dudo(sides):
+    game, lines = rg.games.Dudo(dice=(2, 2), sides=sides), 2 ** (4 * sides)  # any set of claims, in rising order …
+    histories = 1 + sides + sides**2 + sides**3 + sides**4 * (2 * lines - 1)  # … and then perhaps dudo
+    infosets = sides * (sides + 1) // 2 * lines
+    print(f"Dudo with two {sides}-sided dice each: {histories:,} histories, {infosets:,} infosets")
+    rg.solve_round(rg.games.Dudo(sides=2), iterations=1)  # compile first
+    rg.solve("dudo:sides=2", DUDO, iterations=1, dtype="float32")
+    solved = rg.solve_round(game, until=SOLVED)
+    print(f"  CFR+ on vectors: exploitability {solved.exploitability:.4f} after {solved.iterations} iterations")
+    print("  the value is from {:.4f} to {:.4f}".format(*solved.value))
+    runs = [rg.solve(game, DUDO, iterations=count, dtype="float32") for count in COUNTS]
+    exact = [rg.exploitability(game, run.strategy) for run in runs]
+    print(f"  MCCFR: exploitability {exact[-1]:.2g} after {COUNTS[-1]:,} iterations, at {runs[-1].infosets:,} infosets")
+    return solved.history, [run.seconds for run in runs], exact
 
 
 def main():
-    leduc, (dudo, results) = solve_leduc(), solve_dudo()
+    leduc, (h, seconds, exact) = solve_leduc(), solve_dudo(6 if in_full() else 3)
     if (place := folder()) is None:
         return
     figure, (left, right) = panels(2, size=(9.6, 3.9))
     for run, colour, style, name in zip(leduc.values(), COLOURS, STYLES, leduc, strict=False):
         left.loglog(run.history["seconds"], run.history["exploitability"], color=colour, linestyle=style, label=name)
-    left.set(xlabel="seconds", ylabel="exploitability (chips per game)", title="Leduc with 13 ranks, listed")
-    h, means = dudo[-1].history, [result.mean for result in results]
-    counts, errors = [run.iterations for run in dudo[:-1]], [result.high - result.mean for result in results]
-    band = h["exploitability_low"], h["exploitability_high"]
-    right.fill_between(h["iteration"], *band, color=COLOURS[5], alpha=0.6, label="exploitability is at least (95 %)")
-    right.errorbar(counts, means, errors, color=COLOURS[1], marker="s", label="loses to the longest run")
-    right.axhline(0, color="black", linewidth=0.8)
-    right.set(xscale="log", xlabel="iterations", ylabel="chips per game", title="Dudo, two dice each, not listed")
+    right.loglog(h["seconds"], h["exploitability"], color=COLOURS[0], marker=".", label="CFR+ on vectors of hands")
+    right.loglog(seconds, exact, color=COLOURS[1], linestyle="--", marker="s", label="MCCFR external, linear")
+    for panel, title in ((left, "Leduc with 13 ranks, listed"), (right, "Dudo, two dice each, not listed")):
+        panel.axhline(SOLVED, color="black", linewidth=0.8)
+        panel.set(xlabel="seconds", ylabel="exploitability (chips per game)", title=title)
     finish(figure, place / "large-games.png")
 
 

@@ -63,6 +63,7 @@ if TYPE_CHECKING:
     from regretless.recall.dudo_match import DudoMatch, solve_dudo_match
     from regretless.recall.graph import Graph, graph_of
     from regretless.recall.remembering import remembered
+    from regretless.recall.solved_round import SolvedRound, solve_round
     from regretless.run import History, Run, load
     from regretless.sampling.matches import Match, match
     from regretless.sampling.table_strategy import TableStrategy
@@ -103,6 +104,8 @@ _HOMES = {
     "DudoMatch": "recall.dudo_match",
     "solve_dudo_match": "recall.dudo_match",
     "remembered": "recall.remembering",
+    "SolvedRound": "recall.solved_round",
+    "solve_round": "recall.solved_round",
     "TableStrategy": "sampling.table_strategy",
     "value": "evaluation.responses",
     "values": "evaluation.responses",
@@ -178,6 +181,7 @@ __all__ = [
     "RegretlessError",
     "Run",
     "Snapshot",
+    "SolvedRound",
     "Strategy",
     "TableStrategy",
     "Tree",
@@ -212,6 +216,7 @@ __all__ = [
     "resume",
     "solve",
     "solve_dudo_match",
+    "solve_round",
     "tempered",
     "to_openspiel",
     "value",

@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 
 import regretless as rg
+from regretless.evaluation.claim_games import hands_of
 from regretless.games.dudo import Dudo
 from regretless.recall.dudo_match import DudoMatch, solve_dudo_match
-from regretless.recall.dudo_round import Round, hands_of, memories_of
+from regretless.recall.dudo_round import Round, memories_of
 
 
 def dice_lost(lost: int, loser: int) -> float:

@@ -100,3 +100,9 @@ def test_names_that_mean_nothing(text: str, said: str) -> None:
 
 def test_both_spellings_of_a_scheme() -> None:
     assert rg.MCCFR(sampling="average_strategy") == rg.MCCFR(sampling="average-strategy")  # type: ignore[arg-type]
+
+
+def test_a_tree_is_listed_already() -> None:
+    tree = rg.build(rg.games.Kuhn())
+    with pytest.raises(rg.OptionError, match=r"given a tree that is built: pass the game itself, Kuhn\(players=2\)"):
+        rg.solve(tree, rg.MCCFR(listed=False), iterations=1)

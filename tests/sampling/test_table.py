@@ -14,7 +14,7 @@ from slow_mccfr import STEP, WORD, mixed
 import regretless as rg
 from conftest import INTERPRETED, built
 from regretless.kernels.table import find, insert, place_newcomers
-from regretless.kernels.walk_log import Log
+from regretless.kernels.walk_log import NAME, Log
 from regretless.methods import Settings
 from regretless.sampling.table import TableStore, table_fits
 
@@ -140,7 +140,7 @@ def test_keys_that_share_a_word_or_all_but_the_owner() -> None:
 def newcomers(first: int, last: int, menu: list[int]) -> Log:
     """A log with infosets first … last − 1, each with one update of 1s."""
     count, width = last - first, len(menu)
-    names = np.zeros((count, 5), np.int64)
+    names = np.zeros((count, NAME), np.int64)
     names[:, 0] = np.arange(first, last) * 0x5DEECE66D
     names[:, 1] = np.arange(first, last)
     names[:, 3] = width
@@ -160,7 +160,7 @@ def test_at_most_64_bytes_for_an_infoset_with_three_actions(words: int, lead: in
         more = max(50, met // 100)
         log = newcomers(met, met + more, [0, 1, 2])
         if words == 1:  # keys of one word have no second
-            log.names[1::5] = 0
+            log.names[1::NAME] = 0
         while not place_newcomers(store.table, store.values, log, 0):
             store.grow()
         met += more
@@ -168,6 +168,16 @@ def test_at_most_64_bytes_for_an_infoset_with_three_actions(words: int, lead: in
         if met > 3_000:
             largest = max(largest, store.nbytes / met)
     assert 40 < largest <= 64
+
+
+def test_menus_grow_alone() -> None:
+    """Also past the bound on memory: a team that has begun to carry its logs out must be able to end."""
+    store = new_store(most_bytes=1)
+    rows, values, menus = store.table.rows, store.values, len(store.table.menu_items)
+    store.grow(menus_only=True)
+    assert store.table.rows is rows and store.values is values and len(store.table.menu_items) > menus
+    with pytest.raises(rg.OptionError, match="more than the 1 bytes it may take"):
+        store.grow()
 
 
 def test_memory_has_a_bound() -> None:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol, cast
 
 import numpy as np
 import numpy.typing as npt
 
 from regretless.errors import OptionError
-from regretless.game import Game
+from regretless.game import Game, on_public_tree
 from regretless.kernels.gaps import profile_gaps
 from regretless.kernels.products import player_gradient
 from regretless.kernels.treeplex import lay_plan, player_best, player_expected
@@ -32,6 +32,13 @@ __all__ = [
 ]
 
 Array = npt.NDArray[Any]
+
+
+class Unlisted(Protocol):
+    """A strategy of a game that was not listed, such as `rg.TableStrategy`: it knows how it can be measured."""
+
+    def nash_conv(self, game: Tree | Game | str) -> float:
+        """What all players together could gain by deviating one at a time, chips."""
 
 
 @dataclass(frozen=True)
@@ -148,26 +155,43 @@ def counterfactual_values(
     return {strategy.key(i): dict(zip(labels.actions[i], w, strict=True)) for i, w in zip(own, worth, strict=True)}
 
 
-def nash_conv(tree: Tree | Game | str, strategy: Strategy) -> float:
+def nash_conv(tree: Tree | Game | str, strategy: Strategy | Unlisted) -> float:
     """What all players together could gain by deviating one at a time, chips (NashConv)."""
+    if not isinstance(strategy, Strategy) and hasattr(strategy, "nash_conv"):
+        return strategy.nash_conv(tree)
     tree = as_tree(tree)
-    return plan_gaps(tree, plan_of(tree, strategy)).nash_conv
+    return plan_gaps(tree, plan_of(tree, cast(Strategy, strategy))).nash_conv
 
 
-def exploitability(tree: Tree | Game | str, strategy: Strategy) -> float:
+def exploitability(tree: Tree | Game | str, strategy: Strategy | Unlisted) -> float:
     """NashConv divided by the number of players, chips; zero exactly at a Nash equilibrium.
 
     >>> import regretless as rg
     >>> tree = rg.build(rg.games.Kuhn())
     >>> round(rg.exploitability(tree, rg.Strategy.uniform(tree)), 6)    # 11/12 over two players
     0.458333
+
+    A strategy that was solved without listing the game is laid out on the listed game; that of a round of Dudo or
+    liar's dice is measured exactly without, also where the game is far too large:
+
+    >>> game = rg.games.Dudo(sides=3)
+    >>> strategy = rg.solve(game, rg.MCCFR(listed=False), iterations=100).strategy
+    >>> abs(rg.exploitability(game, strategy) - rg.exploitability(rg.build(game), strategy)) < 1e-12
+    True
     """
-    tree = as_tree(tree)
+    if isinstance(tree, str):
+        from regretless.games import by_name
+
+        tree = by_name(tree)
+    if isinstance(strategy, Strategy):
+        tree = as_tree(tree)
     return nash_conv(tree, strategy) / tree.players
 
 
 def head_to_head(tree: Tree | Game | str, one: Strategy, other: Strategy) -> float:
     """What `one` wins from `other` per game, chips, averaged over both seats of a two-player game."""
+    if on_public_tree(tree):
+        return float(one.against(other))  # type: ignore[attr-defined]
     tree = as_tree(tree)
     if tree.players != 2:
         raise OptionError(f"head_to_head needs two players, this game has {tree.players}")

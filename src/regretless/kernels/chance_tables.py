@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
+from regretless.kernels.draws import STEP, mixed
+
 
 @njit(cache=True, nogil=True)
 def alias_tables(mover, first_child, children, probability):
@@ -44,6 +46,38 @@ def alias_tables(mover, first_child, children, probability):
                 small[few] = rich
                 few += 1
     return stay, other
+
+
+@njit(cache=True, nogil=True)
+def distinct_rows(rows, most):
+    """Which rows [N, P] of numbers are the first of their kind, and which of those each row equals: [distinct], [N].
+
+    Ends of a game have few different payoffs, and few rows stay in the nearest cache. With more than `most` different
+    ones every row stands for itself.
+    """
+    count, wide = rows.shape
+    first, which = np.empty(most, np.int64), np.empty(count, np.int64)
+    slots, found = np.full(4 * most, -1, np.int64), 0
+    bits = rows.view(np.uint64)
+    for row in range(count):
+        word = np.uint64(0)
+        for column in range(wide):
+            word = mixed(word + bits[row, column] + STEP)
+        slot = np.int64(word % np.uint64(4 * most))
+        while slots[slot] >= 0:
+            same = True
+            for column in range(wide):
+                same &= bits[first[slots[slot]], column] == bits[row, column]
+            if same:
+                break
+            slot = (slot + 1) % (4 * most)
+        if slots[slot] < 0:
+            if found == most:
+                return np.arange(count), np.arange(count)
+            slots[slot], first[found] = found, row
+            found += 1
+        which[row] = slots[slot]
+    return first[:found].copy(), which
 
 
 @njit(cache=True, nogil=True)

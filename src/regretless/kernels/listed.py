@@ -13,6 +13,7 @@ import numpy.typing as npt
 from numba import njit
 
 from regretless.kernels.memory import bare
+from regretless.kernels.shared_memory import fetch
 
 CHANCE, TERMINAL = -1, -2
 MOVER, INDEX, FIRST_CHILD, CHILDREN = range(4)
@@ -67,6 +68,17 @@ def player(rules, state):
 def offer(rules, state, moves, at):
     """How many actions there are; games that are not listed write them to `moves` from `at` on."""
     return rules.node[4 * state + CHILDREN]
+
+
+@njit(nogil=True, forceinline=True)
+def foresee(rules, state):
+    """Begin to bring what comes next into the cache, while the choice is still being made: 16 histories, on four cache
+    lines. Whoever draws one of them has no time to lose, since everything else waits for it."""
+    first = 4 * rules.node[4 * state + FIRST_CHILD]
+    fetch(rules.node, first)
+    fetch(rules.node, first + 16)
+    fetch(rules.node, first + 32)
+    fetch(rules.node, first + 48)
 
 
 @njit(nogil=True, forceinline=True)
@@ -125,6 +137,6 @@ def echo(rules, state):
 
 
 @njit(nogil=True, forceinline=True)
-def settle(table, values, logs, step, team):
-    """Give a place to every infoset that has none, and meet; 0, or TABLE_FULL. On a listed game everybody has one."""
-    return 0
+def settle(table, values, logs, team, numbers, memory, window, step, fades, blend):
+    """Give a place to every infoset that has none: on a listed game everybody has one, and all entries are left."""
+    return 0, 0

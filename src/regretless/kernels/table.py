@@ -16,7 +16,7 @@ from numba import njit
 from regretless.kernels.draws import FIRST, STEP, mixed
 from regretless.kernels.memory import bare
 from regretless.kernels.shared_memory import fetch
-from regretless.kernels.walk_log import ENTRIES, MOVES, NAME, NEWCOMERS
+from regretless.kernels.walk_log import MOVES, NAME, NEWCOMERS, PLACED, log_of
 
 OWNER_SHIFT, MENU_SHIFT = 36, 40
 PLACE_MASK = (1 << OWNER_SHIFT) - 1
@@ -194,11 +194,21 @@ def spread_menus(table, menu_slots):
 
 
 @njit(nogil=True, cache=True)
+def room_for_all(table, values, logs, count):
+    """Whether all newcomers of so many logs surely find room, but for their menus."""
+    limits, rows, numbers = limits_of(table, values), table.used[ROWS], table.used[VALUES]
+    for number in range(count):
+        fill = log_of(logs, number).fill
+        rows += fill[NEWCOMERS]
+        numbers += table.lead * fill[NEWCOMERS] + table.parts * fill[MOVES]
+    return rows <= limits[0] and rows <= limits[1] and numbers <= limits[2]
+
+
+@njit(nogil=True, cache=True)
 def place_newcomers(table, values, log, step):
-    """Give a place to every newcomer of a log and point its entries there; False if something must grow first."""
+    """Give a place to every newcomer of a log and write it behind the name; False if something must grow first."""
     newcomers, limits = log.fill[NEWCOMERS], limits_of(table, values)
-    held, numbers, names, codes = bare_infosets(table), bare(values), log.names, log.codes
-    places = np.empty(newcomers, np.int64)
+    held, numbers, names = bare_infosets(table), bare(values), log.names
     for begin in range(0, newcomers, AT_A_TIME):
         end = min(begin + AT_A_TIME, newcomers)
         fetch_rows(held, names, begin, end)
@@ -208,11 +218,7 @@ def place_newcomers(table, values, log, step):
             place = settled(held, numbers, limits, first, second, owner, count, log.moves, names[at + 4], step)
             if place < 0:
                 return False
-            places[newcomer] = place
-    for entry in range(log.fill[ENTRIES]):
-        code = codes[2 * entry]
-        if code < 0:
-            codes[2 * entry] = (places[-1 - (code >> 4)] << 4) + (code & 15)
+            names[at + PLACED] = place
     log.fill[NEWCOMERS] = log.fill[MOVES] = 0
     return True
 

@@ -10,10 +10,10 @@ import numpy as np
 from numba import njit
 
 from regretless.kernels.game_steps import EVENLY, actions, chance, infoset_key, payoffs, play, player, public, root
-from regretless.kernels.table import bare_infosets, find, place_newcomers
+from regretless.kernels.table import bare_infosets, find, place_newcomers, room_for_all
 from regretless.kernels.team import agree, meet
-from regretless.kernels.walk_log import log_of
-from regretless.kernels.walk_rules import TABLE_FULL, pick
+from regretless.kernels.walk_log import ALL, NEW, OLD, carry_out, log_of
+from regretless.kernels.walk_rules import MENUS_FULL, TABLE_FULL, pick
 
 __all__ = [
     "bare_rules",
@@ -21,6 +21,7 @@ __all__ = [
     "begin",
     "deal",
     "echo",
+    "foresee",
     "in_public",
     "locate",
     "name",
@@ -55,6 +56,11 @@ def begin(rules):
 def offer(rules, state, moves, at):
     """Write the actions to `moves` from `at` on, as far as there is room; returns how many there are."""
     return actions(rules, state, moves, at)
+
+
+@njit(nogil=True, forceinline=True)
+def foresee(rules, state):
+    """Nothing lies in memory that could be fetched ahead: what comes next is computed."""
 
 
 @njit(nogil=True, forceinline=True)
@@ -115,15 +121,23 @@ def echo(rules, state):
 
 
 @njit(nogil=True)
-def settle(table, values, logs, step, team):
-    """Give a place to every infoset that has none, and meet; 0, or TABLE_FULL.
+def settle(table, values, logs, team, numbers, memory, window, step, fades, blend):
+    """Give a place to every infoset that has none, and meet; 0 or what must grow, and which entries are left to do.
 
-    One thread gives all places, in the order of the walks.
+    One thread gives all places, in the order of the walks. If there surely is room for all, the others carry out
+    meanwhile what is for infosets that had a place before; if not, nothing may be done that cannot be done again.
     """
+    meet(team)  # before anybody reports again
+    certain = team.number > 0 or (team.size > 1 and room_for_all(table, values, logs, team.size))
+    left = NEW if agree(team, np.int64(certain)) else ALL
     status = 0
     if team.number == 0:
         for other in range(team.size):
             if status == 0 and not place_newcomers(table, values, log_of(logs, other), step):
-                status = TABLE_FULL
+                status = TABLE_FULL if left == ALL else MENUS_FULL
+    elif left == NEW:
+        for other in range(team.size):
+            log = log_of(logs, other)
+            carry_out(log, numbers, memory, window, step, fades, blend, team.number - 1, team.size - 1, OLD)
     meet(team)  # before anybody reports again
-    return agree(team, status)
+    return agree(team, status), left

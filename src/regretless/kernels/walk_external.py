@@ -23,7 +23,7 @@ from regretless.kernels.listed import (
 from regretless.kernels.memory import bare
 from regretless.kernels.shared_memory import beyond
 from regretless.kernels.team import bare_team
-from regretless.kernels.walk_log import bare_log, has_room, log_of, note
+from regretless.kernels.walk_log import ALL, bare_log, has_room, log_of, note
 from regretless.kernels.walk_rules import (
     AT,
     AVERAGE,
@@ -193,7 +193,7 @@ def external(
         iteration, who = span[0], span[2]
         step = iteration - origin
         if learning[who]:
-            seen, status = 0, 0
+            seen, status, left = 0, 0, ALL
             for lane in range(mates.number, lanes, mates.size):
                 into = beyond(adding.numbers, lane * adding.size)
                 held = rules_held, own, numbers, into, factors, theirs, their_numbers
@@ -205,12 +205,12 @@ def external(
             if waits:
                 status = report(notes, mates, status)
                 if status == SOME_NEW:
-                    status = settle(table, values, logs, step, mates)
+                    status, left = settle(table, values, logs, mates, numbers, numbers, factors, step, flags[0], 0.0)
             if status < 0:
                 span[3] = seen
                 return nodes, status
             if waits:
-                end_turn(numbers, numbers, factors, step, flags[0], 0.0, logs, adding, mates)
+                end_turn(numbers, numbers, factors, step, flags[0], 0.0, logs, adding, mates, left)
             nodes += seen
         move_on(span, players)
     return nodes, 0

@@ -19,8 +19,12 @@ from regretless.kernels.walk_rules import BASELINE, HISTORY, REGRET, bring_up
 KINDS = 16
 """What codes are multiplied by to make room for the kind: 4 bits."""
 
-NAME = 5
-"""Numbers that name a newcomer: two words, owner, number of actions, where the actions begin."""
+NAME, PLACED = 6, 5
+"""Numbers that name a newcomer: two words, owner, number of actions, where the actions begin; and the last one is the
+place that it is given."""
+
+ALL, OLD, NEW = range(3)
+"""Which entries of a log to carry out: those of infosets that had a place when the turn began, of newcomers, or all."""
 
 ENTRIES, NUMBERS, NEWCOMERS, MOVES = range(4)
 FILL = 16
@@ -110,22 +114,32 @@ def is_mine(place, share, shares):
     return shares == 1 or ((place >> OWN_RUN) & ((1 << CYCLE) - 1)) * shares >> CYCLE == share
 
 
-@njit(nogil=True, cache=True)
-def carry_out(log, values, memory, window, step, fades, blend, share, shares):
-    """Add what a log holds to infosets that have a place, in the order of the log; of `shares` threads this is one.
+@njit(nogil=True, forceinline=True)
+def place_in(log, code, which):
+    """The place that an entry is for, or −1 if it is none of those to carry out."""
+    place = code >> 4
+    if which != ALL and (place < 0) == (which == OLD):
+        return np.int64(-1)
+    return place if place >= 0 else log.names[NAME * (-1 - place) + PLACED]
 
-    Baselines move by the part `blend` towards what was seen; NaN where nothing was.
+
+@njit(nogil=True, cache=True)
+def carry_out(log, values, memory, window, step, fades, blend, share, shares, which):
+    """Add what a log holds to infosets, in the order of the log; of `shares` threads this is one.
+
+    Baselines move by the part `blend` towards what was seen; NaN where nothing was. Newcomers must have been placed,
+    unless only OLD entries are carried out.
     """
     at, entries = 0, log.fill[ENTRIES]
     for entry in range(entries):
         if entries > LONG and entry + AHEAD < entries:
             coming = 2 * (entry + AHEAD)
-            place, kind = log.codes[coming] >> 4, log.codes[coming] & (KINDS - 1)
-            if kind != HISTORY and is_mine(place, share, shares):
+            place, kind = place_in(log, log.codes[coming], which), log.codes[coming] & (KINDS - 1)
+            if kind != HISTORY and place >= 0 and is_mine(place, share, shares):
                 fetch(values, place + kind * log.codes[coming + 1])
         code, count = log.codes[2 * entry], log.codes[2 * entry + 1]
-        place, kind = code >> 4, code & (KINDS - 1)
-        if is_mine(place, share, shares):
+        place, kind = place_in(log, code, which), code & (KINDS - 1)
+        if place >= 0 and is_mine(place, share, shares):
             if kind == HISTORY:
                 memory[place] += blend * (log.deltas[at] - memory[place])
             elif kind >= BASELINE:

@@ -13,6 +13,7 @@ from regretless.kernels.listed import (
     begin,
     deal,
     echo,
+    foresee,
     locate,
     name,
     odds_of,
@@ -26,7 +27,7 @@ from regretless.kernels.memory import bare
 from regretless.kernels.rules import at_least
 from regretless.kernels.shared_memory import beyond
 from regretless.kernels.team import bare_team
-from regretless.kernels.walk_log import bare_log, has_room, log_of, note
+from regretless.kernels.walk_log import ALL, bare_log, has_room, log_of, note
 from regretless.kernels.walk_rules import (
     AT,
     AVERAGE,
@@ -166,6 +167,7 @@ def plain_walk(held, who, learns, step, word, fades, options, scratch):
             continue
         count, draw = offer(rules, state, moves, 0), uniform(word)
         place = locate(rules, table, state, mover)
+        foresee(rules, state)
         total = 0.0
         for a in range(count):
             total += at_least(values[place + a], 0.0)
@@ -302,7 +304,7 @@ def outcome(
         iteration, who = span[0], span[2]
         step = iteration - origin
         if learning[who]:
-            seen, status = 0, 0
+            seen, status, left = 0, 0, ALL
             for lane in range(mates.number, lanes, mates.size):
                 into = beyond(adding.numbers, lane * adding.size)
                 held = rules_held, own, numbers, into, kept, factors, theirs, their_numbers
@@ -318,12 +320,14 @@ def outcome(
             if waits:
                 status = report(notes, mates, status)
                 if status == SOME_NEW:
-                    status = settle(table, values, logs, step, mates)
+                    status, left = settle(
+                        table, values, logs, mates, numbers, kept, factors, step, flags[0], options[1]
+                    )
             if status < 0:
                 span[3] = seen
                 return nodes, status
             if waits:
-                end_turn(numbers, kept, factors, step, flags[0], options[1], logs, adding, mates)
+                end_turn(numbers, kept, factors, step, flags[0], options[1], logs, adding, mates, left)
             nodes += seen
         move_on(span, players)
     return nodes, 0

@@ -51,8 +51,9 @@ PLACE, COUNT, AT, CHOICE, FIRST_WORD, SECOND_WORD, MOVER, DEALT = range(8)
 MEAN, WEIGHT, OWN, REST = range(4)
 FRAME, SUMS = 8, 4
 
-SCRATCH_FULL, LOG_FULL, TABLE_FULL = -1, -2, -3
-"""What a walk returns that could not be finished: it is to be walked again with more room."""
+SCRATCH_FULL, LOG_FULL, TABLE_FULL, MENUS_FULL = -1, -2, -3, -4
+"""What a walk returns that could not be finished: it is to be walked again with more room. A full table is found when
+all walks of a turn are done: then what they logged waits for room, and for menus alone only what is for newcomers."""
 
 
 @njit(nogil=True, forceinline=True)

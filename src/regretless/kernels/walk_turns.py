@@ -52,13 +52,13 @@ def report(log, team, status):
 
 
 @njit(nogil=True, forceinline=True)
-def end_turn(values, memory, window, step, fades, blend, logs, sums, team):
-    """Add what the team's walks found to the infosets that are this thread's, and meet."""
+def end_turn(values, memory, window, step, fades, blend, logs, sums, team, left):
+    """Add what the team's walks found to the infosets that are this thread's, and meet. left: which of it."""
     if sums.lanes > 0:
         add_up(sums, values, window, step, fades, team.number, team.size)
     else:
         for other in range(team.size):
-            carry_out(log_of(logs, other), values, memory, window, step, fades, blend, team.number, team.size)
+            carry_out(log_of(logs, other), values, memory, window, step, fades, blend, team.number, team.size, left)
     meet(team)
     forget(log_of(logs, team.number))
 

@@ -10,7 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from regretless.evaluation.responses import plan_of
-from regretless.kernels.chance_tables import alias_tables, room_needed, seen_by_all
+from regretless.game import TERMINAL
+from regretless.kernels.chance_tables import alias_tables, distinct_rows, room_needed, seen_by_all
 from regretless.kernels.listed import ListedRules, ListedTable
 from regretless.kernels.walk_rules import LEARNS, SHOWS
 from regretless.methods.learner import Learner, Settings
@@ -23,6 +24,9 @@ from regretless.tree import Tree
 __all__ = ["ListedLearner", "ListedStore", "listed_rules"]
 
 Array = npt.NDArray[Any]
+
+MOST_PAYOFFS = 4_096
+"""Different payoffs up to which each is kept once: a table that has room in the nearest cache."""
 
 COUNTS_OTHERS = ("external", "outcome", "average-strategy")
 """Schemes in which a walk counts the strategies of the players whose moves it draws, not of the one who walks."""
@@ -38,12 +42,15 @@ def listed_rules(tree: Tree, place: Array | None = None, *, public: bool = False
     index = h.index.copy()
     decisions = h.mover >= 0
     index[decisions] = place[h.index[decisions]]
+    first, which = distinct_rows(np.ascontiguousarray(h.payoffs), MOST_PAYOFFS)
+    ends = h.mover == TERMINAL
+    index[ends] = which[h.index[ends]]
     node = np.ascontiguousarray(np.stack([h.mover, index, h.first_child, h.children], axis=1), np.int32)
     stay, other = alias_tables(h.mover, h.first_child, h.children, h.probability)
     seen = np.zeros(len(h.mover), np.bool_)
     if public:
         seen = seen_by_all(h.mover, h.index, h.first_child, h.children, tree.infosets)
-    return ListedRules(node, stay, other, h.probability, seen, np.ascontiguousarray(h.payoffs), tree.players)
+    return ListedRules(node, stay, other, h.probability, seen, np.ascontiguousarray(h.payoffs[first]), tree.players)
 
 
 class ListedStore(Store):
@@ -71,7 +78,7 @@ class ListedStore(Store):
         """Place [I] and number of actions [I] of every infoset."""
         return self.place, self.actions
 
-    def grow(self) -> None:
+    def grow(self, *, menus_only: bool = False) -> None:
         """Never asked for."""
         raise AssertionError("every infoset of a listed game has a place")
 

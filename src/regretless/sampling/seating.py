@@ -106,7 +106,9 @@ class Seating:
 
     def strategy(self, tree: Tree, player: Any) -> Strategy:
         """A player by the names of a tree."""
-        strategy = player if isinstance(player, Strategy) else strategy_of(player, tree, self.compiled())
+        strategy = (
+            player if isinstance(player, Strategy) else strategy_of(player, tree, self.compiled().infoset_numbers)
+        )
         strategy.check_same_game(tree.labels)
         return strategy
 

@@ -98,9 +98,15 @@ class TableStore(Store):
         ends = table.menu_first[: table.used[MENUS] + 1]
         return [tuple(table.menu_items[a:b].tolist()) for a, b in pairwise(ends)]
 
-    def grow(self) -> None:
-        """Make room for more infosets where it has become short, as far as memory allows."""
+    def grow(self, *, menus_only: bool = False) -> None:
+        """Make room for more infosets where it has become short, as far as memory allows; or only for menus."""
         table, used = self.table, self.table.used
+        if menus_only:
+            menus = self._with_more_menus(table)
+            if menus is table:  # one menu alone wants more than is ever held ready
+                menus = table._replace(menu_items=_longer(table.menu_items, 2 * len(table.menu_items)))
+            self.table = menus
+            return
         slots, rows, values = len(table.slots), len(table.rows), len(self.values)
         crowded = used[ROWS] > CROWDED * slots
         if crowded:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable, Iterator
 from typing import Any
 
 import numpy as np
 
-from regretless.compiled import CompiledGame
 from regretless.errors import OptionError
-from regretless.kernels.table import row_columns
+from regretless.game import CHANCE, TERMINAL
+from regretless.kernels.seats import place_of
+from regretless.kernels.table import InfosetTable, row_columns
 from regretless.strategy import Strategy, uniform_probabilities
 from regretless.tree import Tree
 
@@ -20,19 +22,45 @@ def is_table(player: Any) -> bool:
     return not isinstance(player, Strategy) and all(hasattr(player, name) for name in ("table", "numbers", "kind"))
 
 
-def strategy_of(player: Any, tree: Tree, compiled: CompiledGame) -> Strategy:
-    """A table's strategy on a listed game whose infosets are one or two numbers; uniform where the table has none."""
-    game, labels = compiled.game, tree.labels
-    keys, places, owners, _, counts = row_columns(player.table, np.diff(player.table.menu_first))
+def strategy_of(player: Any, tree: Tree, infoset_numbers: int) -> Strategy:
+    """A table's strategy on a listed game, uniform where the table has none.
+
+    infoset_numbers: how many numbers an infoset is; 0 where the table keeps a digest, which does not tell what it was
+    made of: then the game is walked, and every infoset on the way looked up.
+    """
+    labels = tree.labels
     numbers = uniform_probabilities(labels)
-    rows = zip(keys.tolist(), places.tolist(), owners.tolist(), counts.tolist(), strict=True)
-    for (first, second), place, owner, count in rows:
-        label = game.infoset_label(compiled.infoset_of((first, second)))
-        infoset = labels.by_player.get((owner, label), -1)
-        if infoset < 0 or len(labels.actions[infoset]) != count:
+    for owner, infoset, place, count in _kept(player.table, infoset_numbers) if infoset_numbers else _met(player, tree):
+        label = tree.game.infoset_label(infoset)
+        known = labels.by_player.get((owner, label), -1)
+        if known < 0 or len(labels.actions[known]) != count:
             raise OptionError(f"the table belongs to another game: it holds infoset {label!r} of player {owner}")
         start = place + player.kind * count
         weights = np.maximum(player.numbers[start : start + count], 0.0).astype(np.float64)
         if weights.sum() > 0:
-            numbers[labels.sequences_of(infoset)] = weights / weights.sum()
+            numbers[labels.sequences_of(known)] = weights / weights.sum()
     return Strategy(labels, numbers)
+
+
+def _kept(table: InfosetTable, infoset_numbers: int) -> Iterator[tuple[int, Hashable, int, int]]:
+    """Owner, infoset, place and number of actions of every row."""
+    keys, places, owners, _, counts = row_columns(table, np.diff(table.menu_first))
+    for key, place, owner, count in zip(keys.tolist(), places.tolist(), owners.tolist(), counts.tolist(), strict=True):
+        yield owner, key[0] if infoset_numbers == 1 else tuple(key), place, count
+
+
+def _met(player: Any, tree: Tree) -> Iterator[tuple[int, Hashable, int, int]]:
+    """The same of every infoset of a game that the table has."""
+    game, waiting, seen = tree.game, [tree.game.root()], set()
+    while waiting:
+        state = waiting.pop()
+        mover = game.player(state)
+        if mover == TERMINAL:
+            continue
+        actions = game.actions(state)
+        if mover != CHANCE and (key := (mover, game.infoset(state))) not in seen:
+            seen.add(key)
+            place = int(place_of(player.table, key[1], mover))
+            if place >= 0:
+                yield mover, key[1], place, len(actions)
+        waiting += [game.play(state, action) for action in actions]

@@ -7,16 +7,18 @@ from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 import numpy.typing as npt
 
 from regretless.errors import FileError, OptionError, suggest
-from regretless.game import TERMINAL, Game
+from regretless.game import Game
+from regretless.games.claims import ClaimGame
 from regretless.kernels.seats import place_of
 from regretless.kernels.table import InfosetTable
 from regretless.kernels.walk_rules import AVERAGE, REGRET
+from regretless.methods.learner import processors
 from regretless.sampling.table import TableStore
 
 if TYPE_CHECKING:
@@ -157,24 +159,28 @@ class TableStrategy(Mapping[Hashable, dict[Hashable, float]]):
 
     def on(self, tree: Tree) -> Strategy:
         """The same strategy on the listed game, uniform where the solve has not been: to evaluate it exactly."""
-        from regretless.strategy import Strategy
+        from regretless.sampling.table_players import strategy_of
 
-        if self.labels.infoset_numbers:
-            table = {key: list(self[key].values()) for key in self._rows}
-        else:
-            table = dict(self._met_below(tree.game))
-        return Strategy.from_dict(tree, table, missing="uniform")
+        return strategy_of(self, tree, self.labels.infoset_numbers)
 
-    def _met_below(self, game: Game) -> Iterator[tuple[tuple[int, Hashable], list[float]]]:
-        """What is done at every history of a game, by player and label: a digest does not tell what it was made of."""
-        waiting = [game.root()]
-        while waiting:
-            state = waiting.pop()
-            mover = game.player(state)
-            if mover >= 0:
-                yield (mover, game.infoset_label(game.infoset(state))), list(self.at(state).values())
-            if mover != TERMINAL:
-                waiting += [game.play(state, action) for action in game.actions(state)]
+    def nash_conv(self, game: Tree | Game | str) -> float:
+        """What all players together could gain by deviating one at a time, exactly; chips.
+
+        A round of Dudo or liar's dice may be far too large to list; any other game is listed for it.
+        """
+        from regretless.evaluation import responses
+        from regretless.evaluation.claim_games import ClaimWalks, has_claim_rules
+        from regretless.games import by_name
+        from regretless.tree import as_tree
+
+        game = by_name(game) if isinstance(game, str) else game
+        if not has_claim_rules(game):
+            tree = as_tree(game)
+            return responses.nash_conv(tree, self.on(tree))
+        if self.labels.game not in (game, None):
+            raise OptionError(f"the strategy is of {self.labels.game!r}, not of {game!r}")
+        walks = ClaimWalks.of(cast(ClaimGame, game), threads=processors())
+        return walks.best_replies(lambda who: walks.by_table(who, self.table, self.numbers, self.kind)).nash_conv
 
     def rows(self) -> Iterator[dict[str, Any]]:
         """One row per infoset and action: player, infoset, action, probability."""

@@ -20,9 +20,9 @@ import numpy.typing as npt
 from regretless.errors import RegretlessError
 from regretless.kernels.chance_tables import sweep
 from regretless.kernels.table import place_newcomers
-from regretless.kernels.walk_log import NEWCOMERS, carry_out
+from regretless.kernels.walk_log import ALL, NEW, NEWCOMERS, carry_out
 from regretless.kernels.walk_outcome import BY_HISTORY, BY_INFOSET, NO_BASELINE
-from regretless.kernels.walk_rules import TABLE_FULL, move_on
+from regretless.kernels.walk_rules import MENUS_FULL, TABLE_FULL, move_on
 from regretless.kernels.walk_turns import Sums
 from regretless.methods.learner import Settings
 from regretless.methods.mccfr import MCCFR
@@ -74,8 +74,8 @@ class Store(ABC):
         """Place [I] and number of actions [I] of every infoset."""
 
     @abstractmethod
-    def grow(self) -> None:
-        """Make room for more infosets, or say why there is none."""
+    def grow(self, *, menus_only: bool = False) -> None:
+        """Make room for more infosets, or say why there is none; or only for lists of actions."""
 
 
 class Walks:
@@ -143,8 +143,8 @@ class Walks:
             nodes, status = self.call(spans, cuts, self.learning, stretch)
             self.nodes += nodes
             span[:] = spans[0, :4]
-            if status == TABLE_FULL:
-                self._settle(stretch, int(span[0]) - stretch.origin)
+            if status in (TABLE_FULL, MENUS_FULL):
+                self._settle(stretch, int(span[0]) - stretch.origin, NEW if status == MENUS_FULL else ALL)
                 self.nodes += int(spans[:, 3].sum())
                 move_on(span, len(self.learning))
             elif status:
@@ -182,15 +182,18 @@ class Walks:
         place, actions = self.store.columns()
         return Sums(self.sums, place, actions, len(place), self.lanes, len(self.store.values))
 
-    def _settle(self, stretch: Stretch, step: int) -> None:
-        """Give every newcomer of the logs its place and carry them out; if there is no room for some, do nothing."""
+    def _settle(self, stretch: Stretch, step: int, left: int) -> None:
+        """Give every newcomer of the logs its place and carry out what is left; without room for all, do nothing.
+
+        Where only newcomers are left there is room for all but their menus, which may always grow.
+        """
         store, logs = self.store, [self.rooms.log_of(number) for number in range(self.threads)]
         try:
             for each in logs:
                 while each.fill[NEWCOMERS] and not place_newcomers(store.table, store.values, each, step):
-                    store.grow()
+                    store.grow(menus_only=left == NEW)
             for each in logs:
-                carry_out(each, store.values, store.memory, stretch.window, step, self.fades, self.blend, 0, 1)
+                carry_out(each, store.values, store.memory, stretch.window, step, self.fades, self.blend, 0, 1, left)
         finally:
             self.rooms.log.fill[:] = 0
 
