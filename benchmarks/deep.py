@@ -1,96 +1,66 @@
 """Deep CFR, SD-CFR and NFSP: how fast they walk and learn, how far they get, beside OpenSpiel's PyTorch Deep CFR.
 
-    python -m benchmarks.deep [traversal] [equal_time] [kuhn] [leduc] [ablations] [gpu]
+    python -m benchmarks.deep [traversal] [variance] [refits] [kuhn] [leduc] [equal_time] [ablations] [gpu]
+                              [seconds=60] [only=NAME] [resume=yes]
 
 Needs `pip install -e '.[bench,deep]' dm-tree`. Exploitability is the average over players, in chips. Everything on the
-CPU runs on one thread. `gpu` needs a GPU and times flop hold'em with the network of the paper.
+CPU runs on one thread, and seconds are the processor's. `seconds` shortens or lengthens every run of a section, `only`
+makes the runs whose names have that in them, `resume` goes on with the runs of section leduc. Whole curves are kept in
+`results/deep/`, of which `benchmarks.deep_pictures` draws pictures. `gpu` needs a GPU and times flop hold'em with the
+network of the paper.
 """
 
 from __future__ import annotations
 
 import sys
 import time
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import torch
 
 import regretless as rg
-from benchmarks.record import circumstances, write
+from benchmarks.deep_openspiel import OpenSpielDeepCFR
+from benchmarks.deep_runs import Kept, about, keep, keep_run, kept, processor_seconds, solved
+from benchmarks.record import write
 from benchmarks.timing import Row, in_turns, row
+from regretless.deep.baselines import HistoryBaseline
+from regretless.deep.deep_cfr import ListedDeepCFR
 from regretless.deep.listed import ListedGame
-from regretless.deep.traversal import traverse
+from regretless.deep.merged import MergedMemory
+from regretless.deep.traversal import Found, traverse
+from regretless.deep.values import Values
+from regretless.methods.learner import Settings
 
-EQUAL_TIME = 300.0
-"""Seconds for each of two methods that are compared at equal time."""
+LENGTHS = {"equal_time": 300.0, "kuhn": 120.0, "leduc": 1_800.0, "ablations": 180.0}
+"""Seconds for each run of a section, unless told otherwise."""
 
-KUHN_TIME, LEDUC_TIME, ABLATION_TIME = 120.0, 1_800.0, 180.0
-"""Seconds for a run on Kuhn and on Leduc, and for each setting that is compared with the usual ones."""
+RUNS = Path(__file__).parents[1] / "runs"
+"""Where checkpoints of long runs lie."""
 
-PAPER = {"memory": "reservoir", "refit": "fresh", "schedule": "constant", "steps": 750, "rate": 1e-3}
-"""Reservoirs and networks fitted anew every iteration, as published; steps and batches as OpenSpiel recommends."""
-
-
-class OpenSpielDeepCFR:
-    """OpenSpiel's Deep CFR in PyTorch with the settings of its example, and a count of the histories it touches."""
-
-    def __init__(self) -> None:
-        import pyspiel
-        from open_spiel.python.pytorch import deep_cfr
-
-        self.game, self.nodes = pyspiel.load_game("leduc_poker"), 0
-        self.solver = deep_cfr.DeepCFRSolver(
-            self.game,
-            policy_network_layers=(64,),
-            advantage_network_layers=(64,),
-            num_traversals=375,
-            reinitialize_advantage_networks=True,
-            learning_rate=1e-3,
-            batch_size_advantage=256,
-            batch_size_strategy=256,
-            memory_capacity=100_000,
-            policy_network_train_steps=2_500,
-            advantage_network_train_steps=375,
-        )
-        plain = self.solver._traverse_game_tree
-
-        def counted(state: Any, player: int) -> Any:
-            self.nodes += 1
-            return plain(state, player)
-
-        self.solver._traverse_game_tree = counted
-
-    def walk(self, count: int) -> None:
-        """So many walks for player 0."""
-        for _ in range(count):
-            self.solver._traverse_game_tree(self.solver._root_node, 0)
-
-    def solve(self, seconds: float) -> tuple[float, int]:
-        """Exploitability after so long, its strategy network included, and how many iterations that were."""
-        began, solver = time.perf_counter(), self.solver
-        count = 0
-        while time.perf_counter() - began < 0.95 * seconds:
-            solver._num_iterations = 1
-            for player in range(2):
-                for _ in range(solver._num_traversals):
-                    solver._traverse_game_tree(solver._root_node, player)
-                solver._reinitialize_advantage_network(player)
-                solver._learn_advantage_network(player)
-            solver._iteration += 1
-            count += 1
-        solver._learn_strategy_network()
-        return self.exploitability(), count
-
-    def exploitability(self) -> float:
-        """The average over players."""
-        import pyspiel
-        from open_spiel.python import policy
-
-        table = policy.tabular_policy_from_callable(self.game, self.solver.action_probabilities)
-        return float(pyspiel.nash_conv(self.game, policy.python_policy_to_pyspiel_policy(table))) / 2
+PAPER: dict[str, Any] = {
+    "memory": "reservoir", "refit": "fresh", "schedule": "constant", "steps": 200, "batch": 512, "rate": 3e-3,
+    "traversals": 1_000,
+}  # fmt: skip
+"""Reservoirs and networks fitted anew every iteration, as published; numbers for a game of this size."""
 
 
-def traversal() -> list[Row]:
+@dataclass(frozen=True)
+class Wanted:
+    """What the command line asks of a section."""
+
+    seconds: float
+    only: str = ""
+    resume: bool = False
+
+    def has(self, name: str) -> bool:
+        """Whether a run is to be made now."""
+        return self.only.lower() in name.lower()
+
+
+def traversal(_: Wanted) -> list[Row]:
     """Histories touched per second by the walks of Leduc poker, all that goes into memories included."""
     tree = rg.build(rg.games.Leduc())
     game = ListedGame(tree, torch.device("cpu"))
@@ -98,109 +68,215 @@ def traversal() -> list[Row]:
     peer, generator = OpenSpielDeepCFR(), torch.Generator().manual_seed(1)
 
     def ours() -> float:
-        began = time.perf_counter()
+        began = time.process_time()
         walked = traverse(game, 0, 3_000, lambda _, infosets: table[infosets], generator)
-        return (time.perf_counter() - began) / walked.nodes
+        return (time.process_time() - began) / walked.nodes
 
     def theirs() -> float:
-        before, began = peer.nodes, time.perf_counter()
+        before, began = peer.nodes, time.process_time()
         peer.walk(20)
-        return (time.perf_counter() - began) / (peer.nodes - before)
+        return (time.process_time() - began) / (peer.nodes - before)
 
     mine, other = in_turns(ours, theirs, rounds=10)
     what = f"walks on Leduc, one history ({1 / mine / 1e6:.3g} M histories/s against {1 / other:,.0f})"
     return [row(what, "OpenSpiel, PyTorch Deep CFR", mine, other, "≥ 50×", other >= 50 * mine)]
 
 
-def equal_time() -> list[Row]:
-    """Exploitability on Leduc after the same wall time on one thread."""
-    theirs, iterations = OpenSpielDeepCFR().solve(EQUAL_TIME)
-    rows = [{"method": "OpenSpiel, PyTorch Deep CFR", "iterations": iterations, "exploitability": f"{theirs:.4f}"}]
-    for name in ("deep-cfr", "sd-cfr"):
-        run = rg.solve("leduc", name, seconds=EQUAL_TIME, threads=1, seed=1)
-        found = {"method": run.method.name, "iterations": run.iterations, "exploitability": f"{run.exploitability:.4f}"}
-        met = "yes" if theirs >= 5 * run.exploitability else "no"
-        rows.append({**found, "theirs ÷ ours": f"{theirs / run.exploitability:.3g}", "target": "≥ 5×", "met": met})
+def variance(_: Wanted) -> list[Row]:
+    """How much an advantage varies about the mean of its infoset, with and without a baseline that has learned."""
+    rows = []
+    for name in ("kuhn", "leduc", "liars_dice:sides=4"):
+        tree = rg.build(rg.games.by_name(name))
+        game = ListedGame(tree, torch.device("cpu"))
+        near = rg.solve(tree, rg.CFR_PLUS, iterations=200).strategy
+        for played, strategy in (("uniform", rg.Strategy.uniform(tree)), ("near the equilibrium", near)):
+            table = game.by_infoset(strategy.probabilities)
+            plain, reduced = (scatter(game, table, baseline) for baseline in (None, HistoryBaseline(game)))
+            what = {"game": name, "strategy": played, "plain": f"{plain:.3g}", "baseline": f"{reduced:.3g}"}
+            rows.append({**what, "plain ÷ baseline": f"{plain / reduced:.3g}"})
     return rows
 
 
-def kuhn() -> list[Row]:
-    """Default settings on Kuhn poker."""
+def scatter(game: ListedGame, table: torch.Tensor, baseline: HistoryBaseline | None) -> float:
+    """Chips squared, over all that 20,000 walks find; a baseline has learned from 30,000 before."""
+    generator = torch.Generator().manual_seed(1)
+    for _ in range(10 if baseline else 0):
+        traverse(game, 0, 3_000, lambda _, infosets: table[infosets], generator, baseline)
+    found = traverse(game, 0, 20_000, lambda _, infosets: table[infosets], generator, baseline).advantages
+    count = torch.bincount(found.infosets, minlength=len(table)).clamp(min=1)[:, None]
+    means = torch.zeros(table.shape).index_add_(0, found.infosets, found.numbers) / count
+    return float((found.numbers - means[found.infosets]).square().sum(1).mean())
+
+
+def refits(_: Wanted) -> list[Row]:
+    """How fits of one memory differ from each other (noise) and, in the mean, from what they should be (bias)."""
+    learner = ListedDeepCFR(rg.build(rg.games.Leduc()), rg.SD_CFR.replace(**PAPER), Settings(seed=1))
+    learner.advance(30)
+    memory, own = learner.values[0].memory, learner.own[0]
+    merged = MergedMemory(learner.game, [0])
+    held = slice(len(memory))
+    for weight in memory.weights[held].unique().tolist():
+        which = (memory.weights[held] == weight).nonzero()[:, 0]
+        merged.add(Found(memory.infosets[which], memory.numbers[which]), weight, torch.Generator())
+    merged.prepare(1, scaled=False)
+    targets = merged.targets / memory.prepare(1, scaled=True)
     rows = []
-    for name, target in (("deep-cfr", 0.02), ("sd-cfr", 0.02), ("nfsp", 0.06)):
+    for steps in (200, 1_000):
+        for name, change in (("constant", {}), ("cosine", {"schedule": "cosine"}), ("averaged", {"ema": 0.98})):
+            values = Values(learner.game, rg.SD_CFR.replace(**{**PAPER, **change, "steps": steps}), 0, 1)
+            values.memory, said = memory, []
+            for number in range(6):
+                values.refit(number + 1)
+                said.append(values.trainer.outputs(learner.game.features(own)) * learner.game.legal(own))
+            mean = torch.stack(said).mean(0)
+            noise, bias = (
+                float((merged.shares[:, None] * (one - other).square()).sum())
+                for one, other in ((torch.stack(said), mean), (mean, targets))
+            )
+            rows.append({"rate": name, "steps": steps, "noise": f"{noise / 5:.4f}", "bias": f"{bias:.4f}"})
+    return rows
+
+
+def equal_time(wanted: Wanted) -> list[Row]:
+    """Exploitability on Leduc after the same seconds: OpenSpiel's now, ours read off the curves of section leduc."""
+    peer, limit = "OpenSpiel, PyTorch Deep CFR", wanted.seconds
+    if wanted.has(peer):
+        gap, iterations = OpenSpielDeepCFR().solve(limit)
+        curve = {"iteration": [iterations], "seconds": [limit], "exploitability": [gap]}
+        found: Kept = {"game": "leduc", "method": peer, "settings": "of its example", "device": "cpu, one thread"}
+        found |= {"seconds": limit, "gpu_seconds": 0, "iterations": iterations, "exploitability": gap}
+        keep("equal-time", peer, {**found, "curve": curve})
+    theirs = kept("equal-time")[peer]
+    gap = theirs["exploitability"]
+    rows = [{"method": peer, "seconds": limit, "iterations": theirs["iterations"], "exploitability": f"{gap:.4f}"}]
+    for name in ("SD-CFR", "Deep CFR"):
+        curve = kept("leduc")[name]["curve"]
+        last = int(np.searchsorted(curve["seconds"], limit, side="right")) - 1
+        times = gap / curve["exploitability"][last]
+        rows.append(
+            {"method": name, "seconds": f"{curve['seconds'][last]:.0f}", "iterations": int(curve["iteration"][last]),
+             "exploitability": f"{curve['exploitability'][last]:.4f}", "theirs ÷ ours": f"{times:.3g}",
+             "target": "≥ 5×", "met": "yes" if times >= 5 else "no"}
+        )  # fmt: skip
+    return rows
+
+
+def kuhn(wanted: Wanted) -> list[Row]:
+    """Default settings on Kuhn poker, several seeds."""
+    targets = {"Deep CFR": 0.02, "SD-CFR": 0.02, "NFSP": 0.06}
+    for name in targets:
         for seed in (1, 2, 3):
-            run = rg.solve("kuhn", name, seconds=KUHN_TIME, threads=1, seed=seed)
-            reached = run.history["seconds"][run.history["exploitability"] <= target]
-            first = f"{reached[0]:.1f} s" if len(reached) else "never"
-            gap = f"{run.exploitability:.4f}"
-            met = "yes" if run.exploitability <= target else "no"
-            rows.append(
-                {"method": run.method.name, "seed": seed, "exploitability": gap, "target": target, "met": met,
-                 "at target first after": first}
-            )  # fmt: skip
-    return rows
-
-
-def leduc() -> list[Row]:
-    """Curves on Leduc poker: exploitability at some iterations and the seconds they took."""
+            if wanted.has(name):
+                solved("kuhn", f"{name}, seed {seed}", "kuhn", by_name(name), wanted.seconds, seed)
     rows = []
-    for name in ("sd-cfr", "deep-cfr"):
-        run = rg.solve("leduc", name, seconds=LEDUC_TIME, threads=1, seed=1)
-        rows += curve(run, 12)
+    for run in kept("kuhn").values():
+        target = targets[run["method"]]
+        seconds, gaps = (np.array(run["curve"][column]) for column in ("seconds", "exploitability"))
+        below = np.flatnonzero(gaps > target)  # from the measurement after the last of these on it stays at the target
+        first = 0 if not len(below) else below[-1] + 1
+        rows.append(
+            {"method": run["method"], "seed": run["seed"], "seconds": run["seconds"],
+             "exploitability": f"{run['exploitability']:.4f}", "target": target,
+             "met": "yes" if run["exploitability"] <= target else "no",
+             "at the target for good after": f"{seconds[first]:.1f} s" if first < len(seconds) else "never"}
+        )  # fmt: skip
     return rows
 
 
-def curve(run: rg.Run, points: int) -> list[Row]:
-    """Some rows of a run's history, evenly spaced in log iterations."""
-    history = run.history
-    wanted = np.unique(np.geomspace(1, run.iterations, points).astype(int))
-    places = np.unique(np.searchsorted(history["iteration"], wanted).clip(max=len(history["iteration"]) - 1))
+TABLE = "external sampling, a table"
+"""What the same walks make of a table in place of networks: linear CFR, as many walks in an iteration."""
+
+
+def leduc(wanted: Wanted) -> list[Row]:
+    """Curves on Leduc poker: exploitability at some iterations and the seconds they took."""
+    RUNS.mkdir(exist_ok=True)
+    for name in ("SD-CFR", "Deep CFR", "NFSP"):
+        if wanted.has(name):
+            place = RUNS / f"leduc-{by_name(name)}.run"
+            with processor_seconds():
+                run = (
+                    rg.resume(place, seconds=wanted.seconds, checkpoint=place)
+                    if wanted.resume
+                    else rg.solve("leduc", by_name(name), seconds=wanted.seconds, seed=1, threads=1, checkpoint=place)
+                )
+            keep_run("leduc", name, run)
+    if wanted.has(TABLE):
+        method = rg.MCCFR(sampling="external", variant=rg.LINEAR_CFR, traversals=rg.SD_CFR.traversals)
+        with processor_seconds():
+            keep_run("leduc", TABLE, rg.solve("leduc", method, iterations=3_300, seed=1, threads=1))
+    return [row for name, run in kept("leduc").items() for row in points_of(name, run, 12)]
+
+
+def by_name(name: str) -> str:
+    """A method of the tables as the command line calls it."""
+    return name.lower().replace(" ", "-")
+
+
+def points_of(name: str, run: Kept, points: int) -> list[Row]:
+    """Some rows of a run's curve, evenly spaced in log iterations."""
+    curve = run["curve"]
+    wanted = np.unique(np.geomspace(1, run["iterations"], points).astype(int))
+    places = np.unique(np.searchsorted(curve["iteration"], wanted).clip(max=len(curve["iteration"]) - 1))
     return [
         {
-            "method": run.method.name,
-            "iteration": int(history["iteration"][at]),
-            "seconds": f"{history['seconds'][at]:.1f}",
-            "exploitability": f"{history['exploitability'][at]:.4f}",
-            "histories touched": f"{history['nodes'][at]:,.0f}",
-            "loss": f"{history['loss'][at]:.3g}",
+            "method": name,
+            "iteration": int(curve["iteration"][at]),
+            "seconds": f"{curve['seconds'][at]:.1f}",
+            "exploitability": f"{curve['exploitability'][at]:.4f}",
+            "histories touched": f"{curve['nodes'][at]:,.0f}",
+            "loss": f"{curve['loss'][at]:.3g}" if "loss" in curve else "",
         }
         for at in places
     ]
 
 
-ABLATIONS: dict[str, dict[str, Any]] = {
-    "as usual": {},
-    "reservoir of a million": {"memory": "reservoir"},
-    "reservoir of 100,000": {"memory": "reservoir", "capacity": 100_000},
-    "window of 100,000": {"memory": "window", "capacity": 100_000},
-    "fitted anew, 500 steps": {"refit": "fresh", "steps": 500},
-    "as published": PAPER,
-    "as published, cosine": {**PAPER, "schedule": "cosine"},
-    "as published, weights averaged": {**PAPER, "ema": 0.99},
-    "not linear": {"linear": False},
-    "uniform fallback": {"fallback": "uniform"},
-    "residual network": {"network": "residual"},
-    "300 traversals": {"traversals": 300},
-    "10,000 traversals": {"traversals": 10_000},
-    "20 steps": {"steps": 20},
-    "200 steps": {"steps": 200},
-    "width 32": {"widths": (32, 32, 32)},
-    "width 128": {"widths": (128, 128, 128)},
+USUAL = "as usual"
+ABLATIONS: dict[str, dict[str, dict[str, Any]]] = {
+    "traversals": {"300": {"traversals": 300}, "1,000": {"traversals": 1_000}, "10,000": {"traversals": 10_000}},
+    "Adam steps of a refit": {"20": {"steps": 20}, "200": {"steps": 200}},
+    "width": {f"{width}": {"widths": (width, width, width)} for width in (16, 32, 128)},
+    "weight of iterations": {"not linear": {"linear": False}},
+    "refit": {"fresh": {"refit": "fresh"}, "fresh, 500 steps": {"refit": "fresh", "steps": 500}},
+    "memory": {
+        "reservoir of a million": {"memory": "reservoir"},
+        "reservoir of 100,000": {"memory": "reservoir", "capacity": 100_000},
+        "window of 100,000": {"memory": "window", "capacity": 100_000},
+    },
+    "fallback": {"uniform": {"fallback": "uniform"}},
+    "network": {"residual": {"network": "residual"}},
+    "targets": {
+        "not scaled": {"scaled": False},
+        "baseline": {"baseline": "history"},
+        "baseline, 300 traversals": {"baseline": "history", "traversals": 300},
+    },
+    "reservoirs, fresh networks": {
+        "constant rate": PAPER,
+        "cosine": {**PAPER, "schedule": "cosine"},
+        "weights averaged": {**PAPER, "ema": 0.98},
+        "uniform fallback": {**PAPER, "fallback": "uniform"},
+        "not fresh": {**PAPER, "refit": "continued"},
+    },
 }
-"""Changes of SD-CFR's usual settings."""
+"""Changes of SD-CFR's usual settings, by what they change."""
 
 
-def ablations() -> list[Row]:
-    """SD-CFR on Leduc poker with one thing changed at a time, the same seconds each."""
-    rows = []
-    for name, changes in ABLATIONS.items():
-        run = rg.solve("leduc", rg.SD_CFR.replace(**changes), seconds=ABLATION_TIME, threads=1, seed=1)
-        found = {"setting": name, "seconds": ABLATION_TIME, "iterations": run.iterations}
-        rows.append({**found, "exploitability": f"{run.exploitability:.4f}"})
-    return rows
+def ablations(wanted: Wanted) -> list[Row]:
+    """SD-CFR on Leduc poker with one thing changed at a time, the same seconds each; the usual settings thrice."""
+    settings: dict[str, tuple[dict[str, Any], int]] = {f"{USUAL}, seed {seed}": ({}, seed) for seed in (1, 2, 3)}
+    settings |= {
+        f"{knob}: {name}": (change, 1) for knob, changes in ABLATIONS.items() for name, change in changes.items()
+    }
+    for name, (change, seed) in settings.items():
+        if wanted.has(name):
+            solved("ablations", name, "leduc", rg.SD_CFR.replace(**change), wanted.seconds, seed)
+    return [
+        {"setting": name, "seconds": run["seconds"], "iterations": run["iterations"],
+         "exploitability": f"{run['exploitability']:.4f}", "histories touched": f"{run['curve']['nodes'][-1]:,.0f}"}
+        for name, run in kept("ablations").items()
+    ]  # fmt: skip
 
 
-def gpu() -> list[Row]:
+def gpu(_: Wanted) -> list[Row]:
     """Flop hold'em on a GPU: one step of training with the paper's network, and the walks of one player."""
     from benchmarks.deep_gpu import step_seconds, walk_seconds
 
@@ -215,9 +291,17 @@ def gpu() -> list[Row]:
 
 def main() -> None:
     torch.set_num_threads(1)
-    works = {f.__name__: f for f in (traversal, equal_time, kuhn, leduc, ablations, gpu)}
-    for name in sys.argv[1:] or ["traversal", "equal_time", "kuhn"]:
-        write(f"deep-{name.replace('_', '-')}", works[name](), circumstances())
+    works = {f.__name__: f for f in (traversal, variance, refits, kuhn, leduc, equal_time, ablations, gpu)}
+    given = dict(word.split("=", 1) for word in sys.argv[1:] if "=" in word)
+    for name in [word for word in sys.argv[1:] if "=" not in word] or [
+        "traversal",
+        "variance",
+        "kuhn",
+        "leduc",
+        "equal_time",
+    ]:
+        wanted = Wanted(float(given.get("seconds", LENGTHS.get(name, 0.0))), given.get("only", ""), "resume" in given)
+        write(f"deep-{name.replace('_', '-')}", works[name](wanted), about())
 
 
 if __name__ == "__main__":

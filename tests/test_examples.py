@@ -79,6 +79,8 @@ DRAWN = {
     "14_forgetting.py": ["forgetting.png", "forgetting-seconds.png"],
     "15_exploiting_mistakes.py": ["kuhn-mistakes.png", "trade-off.png", "cleaning.png"],
     "16_dudo_match.py": ["dudo-match.png"],
+    "17_deep_cfr.py": ["deep-cfr.png"],
+    "18_nfsp.py": ["nfsp.png"],
     "20_river_spot.py": ["river-grid.png", "river-answer.png"],
 }
 
@@ -109,7 +111,8 @@ def test_every_example_is_here() -> None:
 
 def test_every_picture_is_in_the_documentation() -> None:
     pictures = {name for names in DRAWN.values() for name in names}
-    others = ("fhp-", "explorer-")  # drawn by benchmarks.holdem_pictures and by the tests of the explorer
+    # others are drawn by benchmarks.holdem_pictures, benchmarks.deep_pictures and the tests of the explorer
+    others = ("fhp-", "deep-ablations", "deep-kuhn", "deep-leduc", "explorer-")
     here = {path.name for path in (ROOT / "docs" / "images").glob("*.png")}
     assert pictures == {name for name in here if not name.startswith(others)}
 

@@ -110,8 +110,38 @@ def test_a_checkpoint_of_other_settings_is_refused(tmp_path: Path) -> None:
 
 
 def test_stops_by_time_and_writes_checkpoints(tmp_path: Path) -> None:
-    place = tmp_path / "deep.run"
-    run = rg.solve(rg.games.Kuhn(), SMALL.replace(averaging="value-networks"), seconds=1.0, seed=1, checkpoint=place)
-    assert run.stopped == "seconds" and run.iterations >= 1
+    place, method = tmp_path / "deep.run", SMALL.replace(averaging="value-networks")
+    run = rg.solve(rg.games.Kuhn(), method, seconds=1.0, seed=1, checkpoint=place, progress=True)
+    assert run.stopped == "seconds" and run.iterations >= 1 and 1.0 <= run.seconds < 6
     loaded = rg.load(place)
     assert isinstance(loaded, rg.Run) and loaded.iterations == run.iterations
+
+
+def test_pieces_make_the_whole(tmp_path: Path) -> None:
+    """A long run in short ones: each goes on from the file of the one before, and the history is one."""
+    place, method = tmp_path / "deep.run", SMALL.replace(averaging="value-networks")
+    whole = rg.solve(rg.games.Kuhn(), method, iterations=9, seed=5)
+    rg.solve(rg.games.Kuhn(), method, iterations=3, seed=5, checkpoint=place)
+    for _ in range(2):
+        pieces = rg.resume(place, iterations=3, checkpoint=place)
+    assert pieces.strategy == whole.strategy and pieces.iterations == 9
+    assert np.all(np.diff(pieces.history["iteration"]) > 0) and np.all(np.diff(pieces.history["seconds"]) >= 0)
+
+
+def test_knobs_change_what_they_say() -> None:
+    """Walks, steps, batches and widths are what is done, not only what is noted."""
+    tree, sizes = rg.build(rg.games.Leduc()), {}
+    for change in ({}, {"traversals": 120}, {"steps": 20}, {"widths": (32, 8)}, {"memory": "reservoir", "batch": 7}):
+        learner = ListedDeepCFR(tree, SMALL.replace(**change), Settings(seed=1))  # type: ignore[arg-type]
+        learner.advance(1)
+        trainer = learner.values[0].trainer
+        batch = learner.values[0].memory.batch(torch.Generator())
+        sizes[tuple(change)] = (
+            learner.values[0].memory.seen, int(trainer.adam.steps), trainer.network.weights.numel(), len(batch.weights)
+        )  # fmt: skip
+    usual, features = sizes[()], learner.game.feature_size
+    assert sizes[("traversals",)][0] == pytest.approx(2 * usual[0], rel=0.2)
+    assert (usual[1], sizes[("steps",)][1]) == (10, 20)
+    assert usual[2] == 16 * (features + 1) + 3 * 17
+    assert sizes[("widths",)][2] == 32 * (features + 1) + 8 * 33 + 3 * 9
+    assert sizes[("memory", "batch")][3] == 7

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -22,6 +23,8 @@ from regretless.methods import method_by_name, method_from_json, method_to_json
         ("deep_cfr:traversals=100,steps=20,widths=32x32", rg.DeepCFR(traversals=100, steps=20, widths=(32, 32))),
         ("sd-cfr:memory=reservoir,linear=no,ema=0.99", rg.SD_CFR.replace(memory="reservoir", linear=False, ema=0.99)),
         ("deep-cfr:refit=fresh,listed=yes", rg.DeepCFR(refit="fresh", listed=True)),
+        ("sd-cfr:baseline=history,memory=none", rg.SD_CFR.replace(baseline="history")),
+        ("deep-cfr:baseline=none,ema=0.998,schedule=cosine", rg.DeepCFR(ema=0.998, schedule="cosine")),
         ("nfsp:anticipation=0.2,widths=128", rg.NFSP(anticipation=0.2, widths=(128,))),
     ],
 )
@@ -43,7 +46,7 @@ def test_names() -> None:
     [
         ({"memory": "resevoir"}, "unknown memory 'resevoir'; did you mean 'reservoir'?"),
         ({"averaging": "none"}, "unknown averaging 'none'; known: strategy-network, value-networks"),
-        ({"network": "transformer"}, "unknown network 'transformer'; known: perceptron, residual"),
+        ({"network": "transformer"}, "unknown network 'transformer'; known: holdem, perceptron, residual"),
         ({"refit": 1}, "unknown refit 1; known: continued, fresh"),
         ({"schedule": "cos"}, "unknown schedule 'cos'; did you mean 'cosine'?"),
         ({"fallback": "random"}, "unknown fallback 'random'; known: highest, uniform"),
@@ -84,10 +87,20 @@ def test_what_nfsp_cannot_mean(options: dict[str, Any], said: str) -> None:
     assert said in str(error.value)
 
 
-@pytest.mark.parametrize("text", ["deep-cfr:widht=3", "nfsp:steps=3", "deep-cfr:linear=maybe", "deep-cfr:steps=many"])
-def test_settings_that_are_none(text: str) -> None:
-    with pytest.raises(rg.OptionError, match=r"has no setting|is yes or no|is a number"):
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("deep-cfr:widht=3", "deep-cfr has no setting 'widht'; it has traversals,"),
+        ("nfsp:steps=3", "nfsp has no setting 'steps'; it has anticipation,"),
+        ("deep-cfr:linear=maybe", "linear is yes or no, got 'maybe'"),
+        ("deep-cfr:steps=many", "steps is a number, got 'many'"),
+        ("deep-cfr:widths=64-64", "widths is of the form 64x64, got '64-64'"),
+    ],
+)
+def test_settings_that_are_none(text: str, said: str) -> None:
+    with pytest.raises(rg.OptionError) as error:
         method_by_name(text)
+    assert said in str(error.value)
 
 
 def test_without_torch_there_is_a_sentence() -> None:
@@ -139,3 +152,38 @@ def test_a_game_that_is_too_large_and_not_compiled() -> None:
     for method in (rg.DeepCFR(), rg.NFSP()):
         with pytest.raises(rg.OptionError, match="is too large to list"):
             rg.solve(Huge(), method, iterations=1)
+
+
+@pytest.mark.parametrize(
+    ("method", "said"),
+    [
+        (rg.DeepCFR(memory="reservoir", capacity=10**13), "samples takes 160.0 TB, and"),
+        (rg.SD_CFR.replace(memory="window", capacity=10**13), "set capacity lower"),
+        (rg.NFSP(average_capacity=10**13), "set average_capacity lower"),
+        (rg.NFSP(response_capacity=10**13), "transitions takes 150.0 TB, and"),
+        (rg.NFSP(response_capacity=10**13), "set response_capacity lower"),
+    ],
+)
+def test_memories_that_do_not_fit(method: Any, said: str) -> None:
+    pytest.importorskip("torch")
+    with pytest.raises(rg.OptionError) as error:
+        rg.solve("kuhn", method, iterations=1)
+    assert said in str(error.value)
+
+
+def test_a_checkpoint_of_other_settings(tmp_path: Path) -> None:
+    pytest.importorskip("torch")
+    from typer.testing import CliRunner
+
+    from regretless.apps.cli import app
+
+    place = str(tmp_path / "deep.run")
+    order = ["solve", "kuhn", "-n", "2", "--out", place, "-a"]
+    assert CliRunner().invoke(app, [*order, "sd-cfr:traversals=20,steps=5"]).exit_code == 0
+    for other, said in (
+        ("sd-cfr:traversals=30,steps=5", "is a run of SD-CFR with traversals=20, not of SD-CFR with traversals=30: "),
+        ("nfsp", "is a run of SD-CFR, not of NFSP: leave -a out to go on with it, or name another file"),
+    ):
+        done = CliRunner().invoke(app, [*order, other, "--resume"])
+        assert done.exit_code == 2 and said in done.stderr, done.stderr
+    assert CliRunner().invoke(app, [*order, "sd-cfr:traversals=20,steps=5", "--resume"]).exit_code == 0

@@ -16,7 +16,8 @@ from regretless.deep.features import infosets_of, label_features, tree_features
 GAMES = [
     "kuhn", "kuhn:players=3", "leduc", "leduc:players=3,ranks=2", "one_card_poker", "liars_dice:sides=4",
     "dudo:sides=4", "goofspiel:cards=4", "goofspiel:cards=3,points=random", "blotto", "rps", "matching_pennies",
-    "oshi_zumo:coins=5,size=1",
+    "oshi_zumo:coins=5,size=1", "battle_of_the_sexes", "liars_dice:dice=2x1,sides=3", "dark_hex:size=2",
+    "liar_die:sides=4",
 ]  # fmt: skip
 
 

@@ -28,9 +28,11 @@ def test_kuhn_gets_near_an_equilibrium() -> None:
     assert set(run.history) >= {"nodes", "samples", "loss", "response_loss"}
 
 
-def test_runs_go_on_bit_for_bit(tmp_path: Path) -> None:
-    whole = rg.solve(rg.games.Kuhn(), SMALL, iterations=9, seed=3)
-    rg.solve(rg.games.Kuhn(), SMALL, iterations=5, seed=3).save(tmp_path / "half.run")
+@pytest.mark.parametrize("optimiser", ["adam", "sgd"])
+def test_runs_go_on_bit_for_bit(optimiser: str, tmp_path: Path) -> None:
+    method = SMALL.replace(optimiser=optimiser)
+    whole = rg.solve(rg.games.Kuhn(), method, iterations=9, seed=3)
+    rg.solve(rg.games.Kuhn(), method, iterations=5, seed=3).save(tmp_path / "half.run")
     resumed = rg.resume(tmp_path / "half.run", iterations=4)
     for name, array in whole.arrays.items():
         assert np.array_equal(array, resumed.arrays[name]), name
@@ -76,3 +78,11 @@ def test_only_best_responses_are_imitated() -> None:
     assert player.imitated.numbers[: len(player.imitated)].argmax(1).tolist() == decisions[0].heads[mine].tolist()
     player.learn(torch.Generator().manual_seed(2))
     assert player.updates == player.decisions // 32 * 2
+
+
+def test_stops_by_time_and_writes_checkpoints(tmp_path: Path) -> None:
+    place = tmp_path / "nfsp.run"
+    run = rg.solve(rg.games.Kuhn(), SMALL, seconds=0.7, seed=1, progress=True, checkpoint=place)
+    assert run.stopped == "seconds" and 0.7 <= run.seconds < 5
+    loaded = rg.load(place)
+    assert isinstance(loaded, rg.Run) and loaded.iterations == run.iterations and loaded.strategy == run.strategy

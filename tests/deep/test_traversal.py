@@ -8,6 +8,8 @@ import pytest
 torch = pytest.importorskip("torch")
 torch.set_num_threads(1)
 
+from exact_walks import BiasedCoin, exact_advantages, random_strategy  # noqa: E402
+
 import regretless as rg  # noqa: E402
 from regretless.deep.arrays import drawn_heads  # noqa: E402
 from regretless.deep.listed import ListedGame  # noqa: E402
@@ -17,11 +19,6 @@ from regretless.evaluation.responses import plan_of  # noqa: E402
 from regretless.tree import Tree  # noqa: E402
 
 CPU = torch.device("cpu")
-
-
-def random_strategy(tree: Tree, seed: int) -> rg.Strategy:
-    weights = np.random.default_rng(seed).random(tree.sequences) ** 3 + 0.01
-    return rg.Strategy.from_plan(tree.labels, weights)
 
 
 def walked(tree: Tree, strategy: rg.Strategy, walker: int, count: int) -> tuple[ListedGame, Walked]:
@@ -49,60 +46,6 @@ def test_advantages_are_unbiased(name: str, count: int) -> None:
         error = (sums / count - exact)[often].abs()
         bound = 5 * (squares / count**2)[often].sqrt() + 1e-6
         assert int(often.sum()) > len(game.infosets_of([walker])) // 2 and bool((error <= bound).all())
-
-
-def exact_advantages(tree: Tree, game: ListedGame, strategy: rg.Strategy, walker: int) -> torch.Tensor:
-    """[I, A] counterfactual regrets by definition: a recursion over all histories."""
-    h, table = tree.listing, game.by_infoset(strategy.probabilities).double()
-    out = torch.zeros(tree.infosets, game.heads, dtype=torch.float64)
-
-    def value(history: int, reach: float) -> float:
-        """To the walker; reach is that of everybody else and of chance."""
-        mover, first, count = h.mover[history], h.first_child[history], h.children[history]
-        if mover == rg.TERMINAL:
-            return float(h.payoffs[h.index[history], walker])
-        below = range(first, first + count)
-        if mover == rg.CHANCE:
-            return sum(h.probability[c] * value(c, reach * h.probability[c]) for c in below)
-        infoset = h.index[history]
-        heads = [int((game.choice[infoset] == a).nonzero()[0]) for a in range(count)]
-        chances = [float(table[infoset, head]) for head in heads]
-        if mover != walker:
-            return sum(p * value(c, reach * p) for p, c in zip(chances, below, strict=True))
-        values = [value(c, reach) for c in below]
-        mean = sum(p * v for p, v in zip(chances, values, strict=True))
-        for head, worth in zip(heads, values, strict=True):
-            out[infoset, head] += reach * (worth - mean)
-        return mean
-
-    value(0, 1.0)
-    return out
-
-
-class BiasedCoin(rg.Game):
-    """Chance shows one of three sides, unevenly, to player 0, who says it or lies; player 1 believes it or not."""
-
-    def root(self) -> str:
-        return ""
-
-    def player(self, state: str) -> int:
-        return (rg.CHANCE, 0, 1, rg.TERMINAL)[len(state)]
-
-    def actions(self, state: str) -> str:
-        return ("abc", "tl", "ynm")[len(state)]
-
-    def chance(self, state: str) -> list[float]:
-        return [0.2, 0.7, 0.1]
-
-    def play(self, state: str, action: str) -> str:
-        return state + action
-
-    def infoset(self, state: str) -> str:
-        return state if len(state) == 1 else "?" + state[1:]
-
-    def payoffs(self, state: str) -> tuple[float, float]:
-        won = {"a": 1.0, "b": -2.0, "c": 5.0}[state[0]] * (1 if state[1] == "t" else -1) * "nmy".index(state[2])
-        return won, -won
 
 
 def test_strategies_are_noted_as_often_as_their_owner_gets_there() -> None:

@@ -208,6 +208,15 @@ def open_again(order: Order, old: Run) -> Any:
     return tree
 
 
+def told_apart(old: Any, new: Any) -> tuple[str, str]:
+    """The names of two methods, with the settings in which they differ where the names are the same."""
+    if old.name != new.name or type(old) is not type(new):
+        return old.name, new.name
+    names = [field.name for field in dataclasses.fields(old) if getattr(old, field.name) != getattr(new, field.name)]
+    one, other = (", ".join(f"{name}={getattr(method, name)}" for name in names) for method in (old, new))
+    return f"{old.name} with {one}", f"{new.name} with {other}"
+
+
 def check_same(order: Order, old: Run, public: PublicGame | None) -> None:
     """Whatever the command line says about the run must be true of the file."""
     from regretless.finding import find_game
@@ -220,9 +229,9 @@ def check_same(order: Order, old: Run, public: PublicGame | None) -> None:
     if isinstance(asked_for, FSICFR) and isinstance(old.method, FSICFR):
         asked_for = asked_for.replace(reset=old.method.reset)  # a part of the run then, a number of iterations by now
     if order.algorithm is not None and asked_for != old.method:
+        one, other = told_apart(old.method, asked_for)
         raise OptionError(
-            f"{order.out} is a run of {old.method.name}, not of {method_by_name(order.algorithm).name}: "
-            f"leave -a out to go on with it, or name another file"
+            f"{order.out} is a run of {one}, not of {other}: leave -a out to go on with it, or name another file"
         )
     found = find_game(order.game)
     check_same_setting(order, old, public, found)

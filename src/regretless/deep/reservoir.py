@@ -33,9 +33,17 @@ class SampleMemory(Memory):
     |---|---|
     | `"reservoir"` | every sample ever seen with the same probability (Vitter 1985, algorithm R) |
     | `"window"` | the latest samples: a circular buffer |
+
+    `setting` is what users call the capacity.
     """
 
-    def __init__(self, game: GameOnArrays, capacity: int, kind: Literal["reservoir", "window"] = "reservoir") -> None:
+    def __init__(
+        self,
+        game: GameOnArrays,
+        capacity: int,
+        kind: Literal["reservoir", "window"] = "reservoir",
+        setting: str = "capacity",
+    ) -> None:
         self.game, self.capacity, self.kind, self.device = game, capacity, kind, game.device
         self.seen = 0
         self.infosets = torch.zeros((0, *game.infoset_shape), dtype=game.infoset_dtype, device=game.device)
@@ -46,7 +54,8 @@ class SampleMemory(Memory):
         self.share = torch.zeros((), device=game.device)  # what a weight is multiplied with in a batch
         self.scale = torch.ones((), device=game.device)
         self.size = 0
-        need_room(capacity * self.bytes_per_sample, f"a memory of {capacity:,} samples", game.device)
+        needed, what = capacity * self.bytes_per_sample, f"a memory of {capacity:,} samples"
+        need_room(needed, what, game.device, f"set {setting} lower")
 
     def __len__(self) -> int:
         return min(self.seen, self.capacity)
@@ -143,9 +152,9 @@ def last_of_each(kept: torch.Tensor, places: torch.Tensor) -> tuple[torch.Tensor
     return kept[last], places[last]
 
 
-def need_room(needed: int, what: str, device: torch.device) -> None:
-    """Refuse what can never be filled."""
+def need_room(needed: int, what: str, device: torch.device, instead: str = "set capacity lower") -> None:
+    """Refuse what can never be filled, and say what to do instead."""
     free = torch.cuda.mem_get_info(device)[0] if device.type == "cuda" else available_memory()
     if free is not None and needed > free:
         where = "on the GPU" if device.type == "cuda" else "in memory"
-        raise OptionError(f"{what} takes {in_units(needed)}, and {in_units(free)} are free {where}: set capacity lower")
+        raise OptionError(f"{what} takes {in_units(needed)}, and {in_units(free)} are free {where}: {instead}")

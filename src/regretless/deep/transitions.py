@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
@@ -33,14 +34,15 @@ class TransitionMemory:
 
     def __init__(self, game: GameOnArrays, capacity: int) -> None:
         self.capacity, self.device, self.seen = capacity, game.device, 0
+        infoset = game.infoset_dtype.itemsize * math.prod(game.infoset_shape)
+        needed, what = capacity * (2 * infoset + 2 + 4 + 1), f"a memory of {capacity:,} transitions"
+        need_room(needed, what, game.device, "set response_capacity lower")
         shape, kind = (capacity, *game.infoset_shape), game.infoset_dtype
         self.infosets = torch.zeros(shape, dtype=kind, device=game.device)
         self.following = torch.zeros(shape, dtype=kind, device=game.device)
         self.heads = torch.zeros(capacity, dtype=torch.int16, device=game.device)
         self.rewards = torch.zeros(capacity, device=game.device)
         self.ended = torch.zeros(capacity, dtype=torch.bool, device=game.device)
-        needed = sum(getattr(self, name).nbytes for name in COLUMNS)
-        need_room(needed, f"a memory of {capacity:,} transitions", game.device)
 
     def __len__(self) -> int:
         return min(self.seen, self.capacity)

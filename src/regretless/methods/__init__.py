@@ -133,15 +133,20 @@ def _setting(name: str, kinds: dict[str, Callable[[str], Any]], text: str, field
     except OptionError:
         raise
     except (ValueError, KeyError):
-        kind = {"traversals": "a whole number", "memory": "a number of bytes"} | dict.fromkeys(YES_OR_NO, "yes or no")
+        kind = {"traversals": "a whole number", "memory": "a number of bytes", "widths": "of the form 64x64"}
+        kind |= dict.fromkeys(YES_OR_NO, "yes or no")
         raise OptionError(f"{text!r}: {field} is {kind.get(field, 'a number')}, got {value!r}") from None
 
 
-YES_OR_NO = ("listed", "merge")
+YES_OR_NO = ("linear", "listed", "merge", "scaled")
 
 
 def _yes_or_no(word: str) -> bool:
     return {"yes": True, "no": False}[word]
+
+
+def _unless_none(word: str) -> str | None:
+    return None if word == "none" else word
 
 
 def _variant(name: str) -> Variant:
@@ -154,7 +159,7 @@ def _variant(name: str) -> Variant:
 MCCFR_SETTINGS: dict[str, Callable[[str], Any]] = {
     "sampling": str,
     "variant": _variant,
-    "baseline": lambda word: None if word == "none" else word,
+    "baseline": _unless_none,
     "epsilon": float,
     "beta": float,
     "tau": float,
@@ -180,9 +185,10 @@ def deep_settings(method: DeepCFR | NFSP) -> dict[str, Callable[[str], Any]]:
         int: int,
         float: float,
         str: str,
+        type(None): _unless_none,
         tuple: lambda word: tuple(int(width) for width in word.split("x")),
     }
-    made = {field.name: kinds.get(type(getattr(method, field.name)), str) for field in dataclasses.fields(method)}
+    made = {field.name: kinds[type(getattr(method, field.name))] for field in dataclasses.fields(method)}
     return made | {"listed": _yes_or_no}
 
 

@@ -1,0 +1,126 @@
+"""Pictures of what `benchmarks.deep` kept in `results/deep/`, beside the data and for the documentation.
+
+python -m benchmarks.deep_pictures
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from benchmarks.deep import ABLATIONS, USUAL
+from benchmarks.deep_runs import CURVES, Kept, kept
+from regretless.plots import COLOURS, save_figure
+
+IMAGES = Path(__file__).parents[1] / "docs" / "images"
+STYLES: list[Any] = ["-", "--", "-.", ":", (0, (5, 1, 1, 1)), (0, (1, 1))]
+
+AS_USUAL = {
+    "traversals": "3,000",
+    "Adam steps of a refit": "50",
+    "width": "64",
+    "weight of iterations": "linear",
+    "refit": "continued, 50 steps",
+    "memory": "merged",
+    "fallback": "highest",
+    "network": "perceptron",
+    "targets": "scaled",
+}
+"""What the usual settings are called in the panel of each knob."""
+
+
+def main() -> None:
+    """Draw all that there is data for."""
+    for section, draw in (("kuhn", kuhn), ("leduc", leduc), ("ablations", ablations)):
+        if runs := kept(section):
+            figure = draw(runs)
+            for place in (CURVES / f"{section}.png", IMAGES / f"deep-{section}.png"):
+                save_figure(figure, place)
+            print(f"drew {section}")
+
+
+def plain(panel: Axes) -> None:
+    """What all panels have."""
+    panel.grid(visible=True, which="major", color="#dddddd", linewidth=0.7)
+    panel.set_axisbelow(True)
+    panel.spines[["top", "right"]].set_visible(False)
+
+
+def line(panel: Axes, run: Kept, column: str, **how: Any) -> None:
+    """Exploitability against a column of a run's curve."""
+    panel.loglog(run["curve"][column], run["curve"]["exploitability"], **how)
+
+
+def kuhn(runs: dict[str, Kept]) -> Figure:
+    """Three methods, three seeds each, and what is asked of them."""
+    figure = Figure(figsize=(9.0, 3.6), layout="constrained")
+    methods = list(dict.fromkeys(run["method"] for run in runs.values()))
+    for panel, column, label in zip(
+        figure.subplots(1, 2, sharey=True),
+        ("seconds", "nodes"),
+        ("processor seconds, one thread", "histories touched"),
+        strict=True,
+    ):
+        for run in runs.values():
+            number = methods.index(run["method"])
+            name = run["method"] if run["seed"] == 1 else None
+            line(panel, run, column, color=COLOURS[number], linestyle=STYLES[number], label=name, linewidth=1.1)
+        for target in (0.02, 0.06):
+            panel.axhline(target, color="black", linewidth=0.6)
+        panel.set(xlabel=label, ylabel="exploitability (chips)" if column == "seconds" else "")
+        plain(panel)
+    figure.axes[0].legend(frameon=False, fontsize=8)
+    figure.suptitle("Kuhn poker, default settings, three seeds each", fontsize=10)
+    return figure
+
+
+def leduc(runs: dict[str, Kept]) -> Figure:
+    """Curves of the long runs, with OpenSpiel's Deep CFR and published figures."""
+    figure = Figure(figsize=(9.6, 4.0), layout="constrained")
+    left, right = figure.subplots(1, 2, sharey=True)
+    for (name, run), colour, style in zip(runs.items(), COLOURS, STYLES, strict=False):
+        line(left, run, "seconds", color=colour, linestyle=style, label=name)
+        line(right, run, "nodes", color=colour, linestyle=style, label=name)
+    for name, run in kept("equal-time").items():
+        line(left, run, "seconds", color="black", marker="s", linestyle="none", label=name)
+    for panel, label in ((left, "processor seconds, one thread"), (right, "histories touched")):
+        for height, name in ((0.080, "Deep CFR, published"), (0.059, "SD-CFR, published")):
+            panel.axhline(height, color="#777777", linewidth=0.8, linestyle=":")
+            if panel is right:
+                panel.annotate(name, (0.01, height), xycoords=("axes fraction", "data"), va="bottom", fontsize=7)
+        panel.set(xlabel=label)
+        plain(panel)
+    left.set(ylabel="exploitability (chips)")
+    right.legend(*left.get_legend_handles_labels(), frameon=False, fontsize=8, loc="lower left")
+    figure.suptitle("Leduc poker, default settings, one seed", fontsize=10)
+    return figure
+
+
+def ablations(runs: dict[str, Kept]) -> Figure:
+    """A panel for each knob: the usual setting in black, with the spread of three seeds, and what was changed."""
+    figure = Figure(figsize=(13.0, 6.0), layout="constrained")
+    seeds = [run for name, run in runs.items() if name.startswith(USUAL)]
+    panels = figure.subplots(2, 5, sharex=True, sharey=True).flat
+    for panel, (knob, changes) in zip(panels, ABLATIONS.items(), strict=True):
+        for number, run in enumerate(seeds):
+            name = AS_USUAL.get(knob, "as usual") if number == 0 else None
+            line(panel, run, "iteration", color="black", linewidth=0.9, label=name)
+        for (name, colour), style in zip(zip(changes, COLOURS, strict=False), STYLES, strict=False):
+            if changed := runs.get(f"{knob}: {name}"):
+                line(panel, changed, "iteration", color=colour, linestyle=style, label=name)
+        panel.set(title=knob, xlim=(2, None))
+        panel.title.set_fontsize(9)
+        panel.legend(frameon=False, fontsize=7, loc="lower left")
+        plain(panel)
+    for panel in figure.axes[::5]:
+        panel.set(ylabel="exploitability (chips)")
+    for panel in figure.axes[5:]:
+        panel.set(xlabel="iterations")
+    return figure
+
+
+if __name__ == "__main__":
+    main()

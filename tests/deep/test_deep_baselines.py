@@ -1,0 +1,149 @@
+"""Baselines leave the mean of what walks find alone, whatever they guess, and take most of the luck out of it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+torch = pytest.importorskip("torch")
+torch.set_num_threads(1)
+
+from exact_walks import BiasedCoin, exact_advantages, random_strategy  # noqa: E402
+
+import regretless as rg  # noqa: E402
+from regretless.deep.baselines import HistoryBaseline  # noqa: E402
+from regretless.deep.listed import ListedGame  # noqa: E402
+from regretless.deep.traversal import Found, traverse  # noqa: E402
+from regretless.tree import Tree  # noqa: E402
+
+CPU = torch.device("cpu")
+
+
+def found_by(game: ListedGame, strategy: rg.Strategy, count: int, baseline: HistoryBaseline | None) -> Found:
+    """Advantages of player 0; a baseline does not learn from these walks."""
+    table, generator = game.by_infoset(strategy.probabilities), torch.Generator().manual_seed(7)
+    if baseline is not None:
+        baseline.learn = lambda children, worth: None  # type: ignore[method-assign]
+    return traverse(game, 0, count, lambda _, infosets: table[infosets], generator, baseline).advantages
+
+
+def guessing(game: ListedGame, guess: torch.Tensor) -> HistoryBaseline:
+    """A baseline that guesses so [H]."""
+    baseline = HistoryBaseline(game)
+    baseline.weights.fill_(1.0)
+    baseline.sums.copy_(guess)
+    baseline._guess()
+    return baseline
+
+
+def taught(game: ListedGame, strategy: rg.Strategy, rounds: int) -> HistoryBaseline:
+    """A baseline that has seen some iterations of walks of player 0."""
+    table, generator, baseline = game.by_infoset(strategy.probabilities), torch.Generator(), HistoryBaseline(game)
+    for _ in range(rounds):
+        traverse(game, 0, 1_000, lambda _, infosets: table[infosets], generator, baseline)
+    return baseline
+
+
+def worth_of_histories(tree: Tree, strategy: rg.Strategy) -> torch.Tensor:
+    """[H] what every history is worth to player 0, by a sweep from the last to the first."""
+    h, game = tree.listing, ListedGame(tree, CPU)
+    odds = np.array(h.probability, float)  # [H] of each history after the one before
+    table = game.by_infoset(strategy.probabilities).numpy()
+    worth = np.zeros(len(h.mover))
+    for history in range(len(h.mover) - 1, -1, -1):
+        first, count, mover = int(h.first_child[history]), int(h.children[history]), h.mover[history]
+        if mover == rg.TERMINAL:
+            worth[history] = h.payoffs[h.index[history], 0]
+            continue
+        chances = odds[first : first + count]
+        if mover >= 0:
+            choice = game.choice[h.index[history]].numpy()
+            chances = table[h.index[history]][[int(np.flatnonzero(choice == a)[0]) for a in range(count)]]
+        worth[history] = chances @ worth[first : first + count]
+    return torch.from_numpy(worth).float()
+
+
+@pytest.mark.parametrize("guess", ["nonsense", "learned", "exact"])
+@pytest.mark.parametrize(("name", "count"), [("kuhn", 40_000), ("leduc:ranks=2", 20_000), ("biased", 40_000)])
+def test_advantages_stay_unbiased(name: str, count: int, guess: str) -> None:
+    """The sum of advantages found at an infoset, per walk, is its counterfactual regret."""
+    tree = rg.build(BiasedCoin() if name == "biased" else rg.games.by_name(name))
+    strategy, game = random_strategy(tree, 3), ListedGame(tree, CPU)
+    wild = torch.randn(tree.histories, generator=torch.Generator().manual_seed(1))
+    baseline = {
+        "nonsense": lambda: guessing(game, wild),
+        "learned": lambda: taught(game, strategy, 5),
+        "exact": lambda: guessing(game, worth_of_histories(tree, strategy)),
+    }[guess]()
+    found = found_by(game, strategy, count, baseline)
+    sums = torch.zeros(tree.infosets, game.heads, dtype=torch.float64)
+    squares = torch.zeros_like(sums)
+    sums.index_add_(0, found.infosets, found.numbers.double())
+    squares.index_add_(0, found.infosets, found.numbers.double().square())
+    often = torch.bincount(found.infosets, minlength=tree.infosets) >= 30
+    error = (sums / count - exact_advantages(tree, game, strategy, 0))[often].abs()
+    assert int(often.sum()) > len(game.infosets_of([0])) // 2
+    assert bool((error <= 5 * (squares / count**2)[often].sqrt() + 1e-6).all())
+
+
+def test_exact_guesses_leave_no_luck_but_which_history_it_is() -> None:
+    """A card of Kuhn poker leaves two for the other player: two advantages at an infoset, however the play goes on."""
+    tree = rg.build(rg.games.Kuhn())
+    strategy, game = random_strategy(tree, 4), ListedGame(tree, CPU)
+
+    def most_kinds(baseline: HistoryBaseline | None) -> int:
+        found = found_by(game, strategy, 2_000, baseline)
+        return max(
+            len(np.unique(found.numbers[found.infosets == infoset].numpy().round(4), axis=0))
+            for infoset in game.infosets_of([0]).tolist()
+        )
+
+    assert most_kinds(guessing(game, worth_of_histories(tree, strategy))) == 2
+    assert most_kinds(None) > 2
+
+
+@pytest.mark.parametrize(("name", "factor"), [("kuhn", 1.4), ("leduc", 2.0)])
+def test_advantages_vary_less(name: str, factor: float) -> None:
+    """The variance of an advantage about the mean of its infoset, over all that walks find."""
+    tree = rg.build(rg.games.by_name(name))
+    strategy, game = rg.solve(tree, rg.CFR_PLUS, iterations=50).strategy, ListedGame(tree, CPU)
+
+    def variance(found: Found) -> float:
+        count = torch.bincount(found.infosets, minlength=tree.infosets).double().clamp(min=1)[:, None]
+        sums = torch.zeros(tree.infosets, game.heads, dtype=torch.float64)
+        sums.index_add_(0, found.infosets, found.numbers.double())
+        return float((found.numbers - (sums / count)[found.infosets]).square().sum(1).mean())
+
+    plain = variance(found_by(game, strategy, 5_000, None))
+    assert plain > factor * variance(found_by(game, strategy, 5_000, taught(game, strategy, 15)))
+
+
+def test_findings_fade() -> None:
+    game = ListedGame(rg.build(rg.games.Kuhn()), CPU)
+    baseline = HistoryBaseline(game)
+    baseline.learn(torch.tensor([5, 5, 6]), torch.tensor([1.0, 3.0, 4.0]))
+    assert baseline.guess[5] == 2 and baseline.guess[6] == 4 and baseline.guess[7] == 0
+    baseline.learn(torch.tensor([5]), torch.tensor([-1.0]))
+    assert float(baseline.guess[5]) == pytest.approx((0.9 * 4 - 1) / (0.9 * 2 + 1)) and baseline.guess[6] == 4
+
+
+def test_runs_go_on_bit_for_bit_and_learn(tmp_path: Path) -> None:
+    method = rg.SD_CFR.replace(traversals=60, steps=10, widths=(16,), baseline="history")
+    assert method.name == "SD-CFR (widths (16,), baseline history)"
+    whole = rg.solve(rg.games.Kuhn(), method, iterations=7, seed=3)
+    rg.solve(rg.games.Kuhn(), method, iterations=4, seed=3).save(tmp_path / "half.run")
+    resumed = rg.resume(tmp_path / "half.run", iterations=3)
+    assert sorted(whole.arrays) == sorted(resumed.arrays)
+    for name, array in whole.arrays.items():
+        assert np.array_equal(array, resumed.arrays[name]), name
+    better = method.replace(traversals=200, steps=30)
+    assert rg.solve(rg.games.Kuhn(), better, iterations=60, seed=1).exploitability < 0.03
+
+
+def test_what_needs_a_listed_game() -> None:
+    with pytest.raises(rg.OptionError, match="baseline='history' keeps a mean for every history, and this game is not"):
+        rg.solve(rg.games.Kuhn(), rg.DeepCFR(baseline="history", listed=False), iterations=1)
+    with pytest.raises(rg.OptionError, match="unknown baseline 'infoset'; known: history"):
+        rg.DeepCFR(baseline="infoset")  # type: ignore[arg-type]
