@@ -47,7 +47,7 @@ class HoldemDeepCFR(DeepLearner):
         chosen = method.replace(memory=method.memory or "reservoir", network=method.network or "holdem")
         super().__init__(tree, game, chosen, settings)
         self.public = tree
-        need_room(8 * tree.numbers, f"the strategy of {tree!r}", game.device)
+        need_room(8 * tree.numbers, f"the strategy of {tree!r}", game.device, "take a smaller game, or more memory")
         self.layout = Layout(tree, game)
         self.responses = Responses(tree, settings.device, settings.threads)
         self.sums = torch.zeros(tree.numbers if self.network is None else 0, device=game.device)  # weighted plans
