@@ -27,8 +27,11 @@ def with_gambit():
         path = Path(folder) / "kuhn.efg"
         rg.write_efg(rg.games.Kuhn(), path)
         game = pygambit.read_efg(str(path))
-        equilibrium = pygambit.nash.lp_solve(game, rational=True).equilibria[0]
-        value = Fraction(str(equilibrium.payoff(next(iter(game.players)))))
+        solved, first = pygambit.nash.lp_solve(game, rational=True), next(iter(game.players))
+        if hasattr(solved, "equilibria"):  # Gambit 16
+            value = Fraction(str(solved.equilibria[0].payoff(first)))
+        else:
+            value = Fraction(str(solved.equilibrium.payoffs[first]))
         print(f"Gambit reads our Kuhn poker and finds {value}")
         print(f"we read it back and find {rg.equilibrium(rg.build(rg.read_efg(path))).value:.6f}")
 

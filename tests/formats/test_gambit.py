@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from gambit_peer import gambit_value
 from regretless.errors import FileError, GameError
 from regretless.formats import read_efg, write_efg
 from regretless.game import CHANCE, TERMINAL, Game
@@ -84,10 +85,8 @@ def test_gambit_solves_it_to_the_same_value(game: Game, value: Fraction, tmp_pat
     pygambit = pytest.importorskip("pygambit")
     write_efg(game, tmp_path / "game.efg")
     theirs = pygambit.read_efg(str(tmp_path / "game.efg"))
-    first = next(iter(theirs.players))
     for solve in (pygambit.nash.lp_solve, pygambit.nash.lcp_solve):
-        equilibrium = solve(theirs, rational=True).equilibria[0]
-        assert Fraction(str(equilibrium.payoff(first))) == value
+        assert Fraction(str(gambit_value(theirs, solve(theirs, rational=True)))) == value
 
 
 @pytest.mark.peer
@@ -151,7 +150,11 @@ def test_odd_labels_and_numbers(tmp_path: Path) -> None:
 def test_gambit_reads_odd_labels(tmp_path: Path) -> None:
     pygambit = pytest.importorskip("pygambit")
     game = pygambit.read_efg(str(odd_file(tmp_path)))
-    assert [action.label for action in game.root.infoset.actions][:2] == ['say "hi"', "a b"]
+    if hasattr(game, "root"):  # Gambit 16
+        actions = [action.label for action in game.root.infoset.actions]
+    else:
+        actions = game.get_actions(pygambit.H.path())
+    assert actions[:2] == ['say "hi"', "a b"]
 
 
 def test_outcomes_before_the_end_add_up_and_may_be_repeated_by_number(tmp_path: Path) -> None:
