@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
 from functools import cache
 from pathlib import Path
@@ -25,6 +26,9 @@ settings.register_profile(
     suppress_health_check=list(HealthCheck),
 )
 settings.load_profile("regretless")
+
+signal.signal(signal.SIGINT, signal.default_int_handler)
+"""Shells let jobs in the background ignore Ctrl-C, and whatever they start does too: here it is sent and awaited."""
 
 compile_traced = Dispatcher._compile_for_args
 
