@@ -10,13 +10,13 @@ import torch
 
 import regretless as rg
 from regretless.deep.holdem import HoldemGame
-from regretless.deep.holdem_network import HoldemNetwork
 from regretless.deep.matching import matched
 from regretless.deep.reservoir import SampleMemory
 from regretless.deep.sloped import Sloped
 from regretless.deep.slopes import sloped
 from regretless.deep.training import Recipe, Trainer
 from regretless.deep.traversal import Found, traverse
+from regretless.deep.values import holdem_network
 
 CUDA = torch.device("cuda")
 SAMPLES, BATCH, STEPS, WALKS = 40_000_000, 10_000, 1_000, 10_000
@@ -28,8 +28,7 @@ def game() -> HoldemGame:
 
 
 def network() -> Sloped:
-    made = HoldemNetwork(groups=2, bets=game().bets.shape[1], heads=game().heads, width=64, card_width=192)
-    return sloped(made.to(CUDA))
+    return sloped(holdem_network(game(), 64))
 
 
 def least(work: Callable[[], object], rounds: int = 5) -> float:

@@ -8,7 +8,6 @@ import torch
 import regretless as rg
 from regretless.deep.board_walks import drawn_boards, walk_boards
 from regretless.deep.holdem_learner import HoldemDeepCFR
-from regretless.deep.holdem_policy import StrategyAt
 from regretless.deep.traversal import Found, Walked, traverse
 from regretless.methods.learner import Settings
 from regretless.poker import Deck, Limit, PublicGame
@@ -45,12 +44,10 @@ def walked(game: PublicGame, walker: int, *, uniform: bool = False) -> tuple[Wal
         values.ready = not uniform
     one, other = torch.Generator().manual_seed(1), torch.Generator().manual_seed(2)
 
-    def strategy_on(who: int, rows: torch.Tensor) -> StrategyAt:
-        return learning._said_by(learning.values[who])(rows)
-
+    strategies = [learning._said_by(learning.values[who]) for who in range(2)]
     with torch.no_grad():
         drawn = drawn_boards(learning.game, 400, other)
-        boards = walk_boards(learning.game, walker, drawn, 100_000, strategy_on, other)
+        boards = walk_boards(learning.game, walker, drawn, 100_000, strategies, other)
         deals = traverse(learning.game, walker, 20_000, learning.strategy_at, one)
     return boards, deals, learning
 

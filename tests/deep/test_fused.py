@@ -63,7 +63,7 @@ if SIMULATED:
         )
         written = WrittenOutHoldem(network)
         adam = Adam(written.weights, written.slope)
-        return FusedStep(written, memory, adam, batch, logs=logs, rows=16), memory, game
+        return FusedStep(written, memory, game, adam, batch, logs=logs, rows=16), memory, game
 
 
 @needs_interpreter

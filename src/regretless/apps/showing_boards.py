@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 from rich.text import Text
 
-from regretless.apps.tables import bar, console, facts, percent, plain_table, print_json
+from regretless.apps.showing_nodes import Look, answer
+from regretless.apps.tables import bar, console, facts, percent, plain_table
 from regretless.errors import OptionError
 
 if TYPE_CHECKING:
-    from regretless.apps.showing_nodes import Look
     from regretless.poker.aggregates import Aggregate, Group
     from regretless.poker.public_strategy import PublicStrategy
     from regretless.run import Run
@@ -29,15 +29,7 @@ def show_boards(run: Run, strategy: PublicStrategy, look: Look) -> None:
     if look.hands or look.only:
         raise OptionError("--board all looks at all hands together: leave --hands and --range out, or name one board")
     table = strategy.by_board(look.line, ev=look.ev)
-    if look.json:
-        print_json(for_machines(run, table, look))
-    elif look.csv is look.parquet is look.plot is None:
-        print_for_people(run, table, look)
-    for write, path in ((table.to_csv, look.csv), (table.to_parquet, look.parquet), (table.plot, look.plot)):
-        if path is not None:
-            write(path)
-            if not look.json:
-                print(f"{len(table):,} boards written to {path}" if write != table.plot else f"written: {path}")
+    answer(run, table, look, for_machines, print_for_people, "boards")
 
 
 def print_for_people(run: Run, table: Aggregate, look: Look) -> None:

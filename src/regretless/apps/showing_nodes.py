@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from regretless.poker.public_strategy import NodeStrategy, PublicStrategy
     from regretless.run import Run
 
-__all__ = ["Look", "show_node"]
+__all__ = ["Look", "answer", "show_node"]
 
 LIMIT = 40
 """Rows of classes or hands that are printed unless told otherwise."""
@@ -58,15 +58,20 @@ def show_node(run: Run, look: Look) -> None:
         show_boards(run, strategy, look)
         return
     node = chosen_hands(find_node(strategy, look), look.only)
+    answer(run, node, look, for_machines, print_for_people, "hands")
+
+
+def answer(run: Run, found: Any, look: Look, for_machines: Any, print_for_people: Any, rows: str) -> None:
+    """Print what was found, for machines or for people, unless it goes into files alone; and write those."""
     if look.json:
-        print_json(for_machines(run, node, look))
+        print_json(for_machines(run, found, look))
     elif look.csv is look.parquet is look.plot is None:
-        print_for_people(run, node, look)
-    for write, path in ((node.to_csv, look.csv), (node.to_parquet, look.parquet), (node.plot, look.plot)):
+        print_for_people(run, found, look)
+    for write, path in ((found.to_csv, look.csv), (found.to_parquet, look.parquet), (found.plot, look.plot)):
         if path is not None:
             write(path)
             if not look.json:
-                print(f"{len(node):,} hands written to {path}" if write != node.plot else f"written: {path}")
+                print(f"{len(found):,} {rows} written to {path}" if write != found.plot else f"written: {path}")
 
 
 def find_node(strategy: PublicStrategy, look: Look) -> NodeStrategy:

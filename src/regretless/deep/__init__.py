@@ -20,6 +20,7 @@ In reading order:
     fused, …_kernels    a whole step of the hold'em network as one kernel of a GPU
     training            fitting a network to a memory
     values, averaging   a player's value network; the strategy network
+    network_learner     what every method with networks does
     learner             what Deep CFR does on every kind of game
     deep_cfr            Deep CFR and SD-CFR on a listed game
     unlisted_learner    … on a compiled game that is never listed

@@ -10,23 +10,18 @@ A board of flop hold'em leaves 1,176 hands: a product of two matrices compares a
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
 import torch
 
 from regretless.deep.holdem import HoldemGame, head_of_actions
+from regretless.deep.holdem_policy import StrategyOn
 from regretless.deep.traversal import Found, Walked
 from regretless.kernels.public_layout import DEAL, SHOWDOWN
 
 __all__ = ["Boards", "drawn_boards", "walk_boards"]
-
-StrategyAt = Callable[[int], torch.Tensor]
-"""What a player does at a decision of the betting, with each of some rows of cards: [n, A]."""
-
-StrategyOn = Callable[[int, torch.Tensor], StrategyAt]
-"""… for a player and rows of cards, spelled as infosets [n, cards + 1]."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,30 +41,18 @@ class Boards:
 
 def drawn_boards(game: HoldemGame, count: int, generator: torch.Generator) -> Boards:
     """So many whole boards, all equally likely, and all hands on them."""
-    deck, size, device = game.game.deck.size, game.game.hand_size, game.device
-    first = list(game.game.first_board)
-    draw = torch.rand((count, deck), device=device, generator=generator)
-    draw[:, first] = 2.0  # on the board already, so not drawn
-    later = draw.topk(game.cards - size - len(first), dim=1, largest=False).indices
-    board = torch.cat([torch.tensor(first, device=device, dtype=torch.int64).expand(count, -1), later], dim=1)
-    left = torch.ones((count, deck), dtype=torch.bool, device=device).scatter_(1, board, False)
+    _, board = game.drawn(count, 0, generator)
+    left = torch.ones((count, game.game.deck.size), dtype=torch.bool, device=game.device).scatter_(1, board, False)
     cards = left.nonzero()[:, 1].view(count, -1)  # [B, cards that are left]
-    pairs = torch.tensor(list(combinations(range(cards.shape[1]), size)), device=device)  # [H, size]
-    hands = cards[:, pairs]  # [B, H, size]
-    return laid_out(game, board, hands)
+    pairs = torch.tensor(list(combinations(range(cards.shape[1]), game.game.hand_size)), device=game.device)
+    return laid_out(game, board, cards[:, pairs])
 
 
 def laid_out(game: HoldemGame, board: torch.Tensor, hands: torch.Tensor) -> Boards:
     """Boards [B, cards] with hands [B, H, size] compared pair by pair."""
     count, number, size = hands.shape
     flat, repeated = hands.reshape(-1, size), board.repeat_interleave(number, dim=0)
-    infosets = []
-    for street in range(game.tree.streets):
-        rows = torch.full((len(flat), *game.infoset_shape), game.game.deck.size, dtype=torch.int16, device=game.device)
-        seen = game.canonical(flat, repeated, street)
-        rows[:, : seen.shape[1]] = seen.to(torch.int16)
-        rows[:, -1] = 0
-        infosets.append(rows)
+    infosets = [game.spelled(flat, repeated, street) for street in range(game.tree.streets)]
     strength = game.strength(torch.cat([flat, repeated], dim=1)).view(count, number)
     shared = (hands[:, :, None, :, None] == hands[:, None, :, None, :]).any(-1).any(-1)  # [B, H, H]
     meets = ~shared
@@ -79,24 +62,31 @@ def laid_out(game: HoldemGame, board: torch.Tensor, hands: torch.Tensor) -> Boar
 
 
 def walk_boards(
-    game: HoldemGame, walker: int, boards: Boards, samples: int, strategy_on: StrategyOn, generator: torch.Generator
+    game: HoldemGame,
+    walker: int,
+    boards: Boards,
+    samples: int,
+    strategies: Sequence[StrategyOn],
+    generator: torch.Generator,
 ) -> Walked:
-    """Follow all betting on some boards, and draw so many samples for the walker and for the other player."""
-    walk = _Walk(game, walker, boards, strategy_on)
+    """Follow all betting on some boards, and draw so many samples for the walker and for the other player.
+
+    `strategies` are those of both players.
+    """
+    walk = _Walk(game, walker, boards, strategies)
     return Walked(walk.advantages(samples, generator), {1 - walker: walk.strategies(samples, generator)}, walk.nodes)
 
 
 class _Walk:
     """What is known at the nodes of the betting, for the hands of one player; all tensors are [B, H, …]."""
 
-    def __init__(self, game: HoldemGame, walker: int, boards: Boards, strategy_on: StrategyOn) -> None:
+    def __init__(self, game: HoldemGame, walker: int, boards: Boards, strategies: Sequence[StrategyOn]) -> None:
         self.game, self.walker, self.boards, self.tree = game, walker, boards, game.tree
         self.number = game.decision.cpu().numpy()  # [N] of a node among all decisions
-        self.says = [[strategy_on(player, rows) for rows in boards.infosets] for player in range(2)]
+        self.says = [[strategy_on(rows) for rows in boards.infosets] for strategy_on in strategies]
         self.played: dict[int, torch.Tensor] = {}  # [B, H, A] at decisions: what the player who decides does
         self.reach: dict[int, torch.Tensor] = {0: torch.ones(boards.shape, device=game.device)}  # [B, H] of the other
-        self.gains: dict[int, torch.Tensor] = {}  # [B, H, A] at the walker's decisions: chips times `coming` there
-        self.coming: dict[int, torch.Tensor] = {}  # [B, H] likewise: the reach of all hands that a hand can meet
+        self.gains: dict[int, torch.Tensor] = {}  # [B, H, A] at the walker's decisions: chips, counted with that reach
         self._down()
         self._up()
         self.nodes = len(self.tree) * boards.shape[0] * boards.shape[1]
@@ -136,7 +126,6 @@ class _Walk:
         played = (gains * self.played[node]).sum(-1)
         legal = self.game.allowed[int(self.number[node])]
         self.gains[node] = (gains - played[..., None]) * legal
-        self.coming[node] = (self.boards.meets @ self.reach[node][..., None])[..., 0]
         return played
 
     def _at_ends(self) -> dict[int, torch.Tensor]:
@@ -160,7 +149,8 @@ class _Walk:
     def advantages(self, samples: int, generator: torch.Generator) -> Found:
         """Samples of what actions gain the walker, drawn as often as the other player and chance let it come there."""
         decisions = list(self.gains)
-        coming = torch.stack([self.coming[node] for node in decisions])  # [decisions, B, H]
+        reach = torch.stack([self.reach[node] for node in decisions], dim=-1)  # [B, H, decisions]
+        coming = (self.boards.meets @ reach).movedim(-1, 0).contiguous()  # [decisions, B, H] of all hands it can meet
         at, board_hand = _drawn(coming, samples, generator)
         gains = torch.stack([self.gains[node] for node in decisions]).flatten(1, 2)[at, board_hand]
         return Found(self._seen(decisions, at, board_hand), gains / coming.flatten(1)[at, board_hand][:, None])

@@ -9,9 +9,9 @@ from typing import Any
 import torch
 
 from regretless.deep.adam import EPSILON, FIRST, SECOND, Adam
-from regretless.deep.batches import Batch, Memory
+from regretless.deep.batches import Memory
 from regretless.deep.holdem import HoldemGame
-from regretless.deep.holdem_slopes import WrittenOutHoldem
+from regretless.deep.holdem_slopes import WrittenOutHoldem, write_shared_slopes
 from regretless.deep.losses import Loss, loss_and_slope
 from regretless.deep.reservoir import SampleMemory
 from regretless.deep.sloped import Sloped
@@ -20,6 +20,9 @@ __all__ = ["FusedStep", "fused_step"]
 
 ROWS, BLOCK = 64, 64
 """Rows that a program takes through the network, and the side of the tiles in which it multiplies."""
+
+GROUPS = 2
+"""Groups of cards that the kernel knows: a hand and one part of the board."""
 
 ROUNDING = 0.02
 """How far slopes may be apart, relatively: factors of products are rounded to eleven bits, layer after layer."""
@@ -30,35 +33,35 @@ STEP_BLOCK = 1_024
 
 def fused_step(network: Sloped, memory: Memory, adam: Adam, batch: int, *, logs: bool) -> FusedStep | None:
     """A step in one kernel, if there is one for this network and this memory, and Triton to run it."""
-    known = isinstance(network, WrittenOutHoldem) and isinstance(memory, SampleMemory)
-    if not known or importlib.util.find_spec("triton") is None:
+    if not isinstance(network, WrittenOutHoldem) or not isinstance(memory, SampleMemory):
         return None
-    assert isinstance(network, WrittenOutHoldem) and isinstance(memory, SampleMemory)
     has_tables = all(embedding.cards is not None for embedding in network.embeddings)
-    if not isinstance(memory.game, HoldemGame) or len(network.embeddings) != 2 or not has_tables:
+    if not isinstance(memory.game, HoldemGame) or len(network.embeddings) != GROUPS or not has_tables:
         return None
-    return FusedStep(network, memory, adam, batch, logs=logs)
+    if importlib.util.find_spec("triton") is None:
+        return None
+    return FusedStep(network, memory, memory.game, adam, batch, logs=logs)
 
 
 class FusedStep:
     """What the kernels need, where they find it, and how they are started."""
 
     def __init__(
-        self, network: WrittenOutHoldem, memory: SampleMemory, adam: Adam, batch: int, *, logs: bool, rows: int = ROWS
+        self,
+        network: WrittenOutHoldem,
+        memory: SampleMemory,
+        game: HoldemGame,
+        adam: Adam,
+        batch: int,
+        *,
+        logs: bool,
+        rows: int = ROWS,
     ) -> None:
         from regretless.deep import fused_kernels
 
         self.kernels: Any = fused_kernels
-        self.network, self.memory, self.adam, self.rows, self.batch, self.logs = (
-            network,
-            memory,
-            adam,
-            rows,
-            batch,
-            logs,
-        )
-        assert isinstance(memory.game, HoldemGame)
-        self.game: HoldemGame = memory.game
+        self.network, self.memory, self.game, self.adam = network, memory, game, adam
+        self.batch, self.logs, self.rows = batch, logs, rows
         device = network.weights.device
         self.seed = torch.zeros((), dtype=torch.int64, device=device)
         self.allowed = self.game.allowed.to(torch.int8)  # [D, A]
@@ -96,26 +99,19 @@ class FusedStep:
         self.kernels.learn[(-(-self.batch // self.rows),)](
             memory.infosets, memory.numbers, memory.weights, memory.held, memory.share, memory.scale, game.bets,
             self.allowed, self.seed, self.adam.steps, network.weights, network.slope, self.values, self.slopes,
-            self.drawn, self.batch, RANKS=len(deck.ranks), SUITS=len(deck.suits), GROUPS=2, FIRST=hand, SECOND=board,
-            EMBEDDINGS=self.embeddings, LAYERS=self.layers, PLACES=self.places, HEADS=game.heads, BETS=bets,
-            WIDTH=self.width, CARD_WIDTH=self.card_width, WIDE=self.wide, LOGS=self.logs, ROWS=self.rows, BLOCK=BLOCK,
-            DECK=power(deck.size), OUT=power(self.width), BET_BLOCK=power(bets),
+            self.drawn, self.batch, RANKS=len(deck.ranks), SUITS=len(deck.suits), GROUPS=GROUPS, FIRST=hand,
+            SECOND=board, EMBEDDINGS=self.embeddings, LAYERS=self.layers, PLACES=self.places, HEADS=game.heads,
+            BETS=bets, WIDTH=self.width, CARD_WIDTH=self.card_width, WIDE=self.wide, LOGS=self.logs, ROWS=self.rows,
+            BLOCK=BLOCK, DECK=power(deck.size), OUT=power(self.width), BET_BLOCK=power(bets),
         )  # fmt: skip
         for embedding in network.embeddings:
-            found = None if embedding.cards is None else embedding.cards.weight.grad
-            if found is not None:
-                torch.mm(found, embedding.rank_of, out=embedding.ranks.weight.grad)
-                torch.mm(found, embedding.suit_of, out=embedding.suits.weight.grad)
+            if embedding.cards is not None and embedding.cards.weight.grad is not None:
+                write_shared_slopes(embedding, embedding.cards.weight.grad)
 
     def agrees(self) -> bool:
         """Whether it finds the slope that PyTorch finds for the same samples, up to how products round."""
         self.slope()
-        found, memory, game = self.network.slope.clone(), self.memory, self.game
-        rows = memory.infosets[self.drawn]
-        batch = Batch(
-            game.features(rows), memory.numbers[self.drawn] / memory.scale, game.legal(rows).float(),
-            memory.weights[self.drawn] * memory.share,
-        )  # fmt: skip
+        found, batch = self.network.slope.clone(), self.memory.samples(self.drawn)
         loss: Loss = "cross-entropy" if self.logs else "squares"
         self.network.backward(loss_and_slope(self.network.forward(batch.features), batch, loss)[1])
         apart = torch.linalg.vector_norm(found - self.network.slope)

@@ -124,15 +124,19 @@ class HoldemGame(GameOnArrays):
 
     def after_chance(self, states: HoldemStates, generator: torch.Generator) -> HoldemStates:
         """Everybody's cards and the whole board, all deals equally likely."""
-        count, size = len(states), self.game.hand_size
+        size = self.game.hand_size
+        hands, board = self.drawn(len(states), 2 * size, generator)
+        return self.dealt((hands[:, :size], hands[:, size:]), board)
+
+    def drawn(self, count: int, others: int, generator: torch.Generator) -> tuple[torch.Tensor, torch.Tensor]:
+        """So many `others` [count, others] and whole boards [count, cards of a board], all deals equally likely."""
         draw = torch.rand((count, self.game.deck.size), device=self.device, generator=generator)
         first = list(self.game.first_board)
         draw[:, first] = 2.0  # on the board already, so dealt last of all
-        left = self.cards - len(first) + size
+        left = self.cards - self.game.hand_size - len(first) + others
         dealt = draw.topk(left, dim=1, largest=False).indices
         fixed = torch.tensor(first, device=self.device, dtype=torch.int64).expand(count, -1)
-        board = torch.cat([fixed, dealt[:, 2 * size :]], dim=1)
-        return self.dealt((dealt[:, :size], dealt[:, size : 2 * size]), board)
+        return dealt[:, :others], torch.cat([fixed, dealt[:, others:]], dim=1)
 
     def dealt(self, hands: tuple[torch.Tensor, torch.Tensor], board: torch.Tensor) -> HoldemStates:
         """The beginning of plays with given cards: two hands [n, size] and the whole board [n, cards]."""
@@ -164,6 +168,14 @@ class HoldemGame(GameOnArrays):
         rows = torch.arange(len(hand), device=self.device)
         chosen = [group[best, rows] for group in groups]
         return torch.cat([chosen[-1], *chosen[:-1]], dim=1)
+
+    def spelled(self, hand: torch.Tensor, board: torch.Tensor, street: int) -> torch.Tensor:
+        """[n, cards + 1] int16 the same as infosets of the first decision, whatever that is."""
+        rows = torch.full((len(hand), *self.infoset_shape), self.game.deck.size, dtype=torch.int16, device=self.device)
+        known = self.canonical(hand, board, street)
+        rows[:, : known.shape[1]] = known.to(torch.int16)
+        rows[:, -1] = 0
+        return rows
 
     def strength(self, cards: torch.Tensor) -> torch.Tensor:
         """[n] of all cards that a player has in the end."""

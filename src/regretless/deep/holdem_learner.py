@@ -75,12 +75,9 @@ class HoldemDeepCFR(DeepLearner):
         if not self.method.boards:
             return super().walk(player, generator)
         boards = drawn_boards(self.game, self.method.boards, generator)
-
-        def strategy_on(who: int, infosets: torch.Tensor) -> StrategyAt:
-            return self._said_by(self.values[who])(infosets)
-
+        strategies = [self._said_by(self.values[who]) for who in range(2)]
         with torch.no_grad(), self.values[0].trainer.playing(), self.values[1].trainer.playing():
-            return walk_boards(self.game, player, boards, self.method.traversals, strategy_on, generator)
+            return walk_boards(self.game, player, boards, self.method.traversals, strategies, generator)
 
     def _said_by(self, source: Values | StrategyNetwork) -> StrategyOn:
         """What a network makes a player do with some cards; its weights must be those that are played."""

@@ -67,22 +67,14 @@ class Layout:
             parent = arrays.parent[board] - before[0]
             above = offset[parent] + arrays.above[arrays.begin[player, board] + within]
         put = lambda array: torch.from_numpy(np.ascontiguousarray(array)).to(self.game.device)  # noqa: E731
+        hands_there, boards_there = put(hands), put(np.repeat(cards, here, axis=0))
+        chunks = _chunks(len(board), self.game.device)
         return Classes(
-            infosets=self._spelled(put(hands), put(np.repeat(cards, here, axis=0)), street),
+            infosets=torch.cat([self.game.spelled(hands_there[c], boards_there[c], street) for c in chunks]),
             first=put(arrays.first[player, board] + within),
             stride=put(arrays.stride[player, board].astype(np.int64)),
             above=put(above),
         )
-
-    def _spelled(self, hands: torch.Tensor, boards: torch.Tensor, street: int) -> torch.Tensor:
-        """[n, cards + 1] what a player sees, under the permutation of suits that the game on arrays prefers."""
-        game = self.game
-        out = torch.full((len(hands), *game.infoset_shape), game.game.deck.size, dtype=torch.int16, device=game.device)
-        for rows in _chunks(len(hands), game.device):
-            seen = game.canonical(hands[rows], boards[rows], street)
-            out[rows, : seen.shape[1]] = seen.to(torch.int16)
-        out[:, -1] = 0
-        return out
 
     def fill(self, out: torch.Tensor, player: int, strategy_on: StrategyOn) -> None:
         """Write a player's probabilities to the numbers [tree.numbers] of all its decisions."""
@@ -122,6 +114,7 @@ def outputs_on(network: nn.Module, game: HoldemGame, infosets: torch.Tensor) -> 
     if isinstance(network, HoldemNetwork):
         readers = [network.on_cards(game.features(piece)) for piece in pieces]
         return lambda decision: torch.cat([reader(game.bets[decision]) for reader in readers])
+    pieces = [piece.clone() for piece in pieces]  # the decision is written into them
 
     def says(decision: int) -> torch.Tensor:
         for piece in pieces:

@@ -14,23 +14,23 @@ from regretless.deep.arrays import GameOnArrays
 from regretless.deep.averaging import StrategyNetwork
 from regretless.deep.baselines import baseline_of
 from regretless.deep.batches import Memory
-from regretless.deep.extras import threads_of_torch
+from regretless.deep.network_learner import NetworkLearner, part_of
 from regretless.deep.seeds import Purpose, stream
 from regretless.deep.traversal import Walked, traverse
 from regretless.deep.values import Values
-from regretless.errors import FileError, OptionError
+from regretless.errors import OptionError
 from regretless.methods.deep import DeepCFR
-from regretless.methods.learner import Learner, Settings
+from regretless.methods.learner import Settings
 
 __all__ = ["DeepLearner"]
 
 Array = npt.NDArray[Any]
 
 
-class DeepLearner(Learner):
+class DeepLearner(NetworkLearner):
     """Networks of all players at work on a game; how strategies are kept and measured is the game's own."""
 
-    grows = True
+    method: DeepCFR
     has_boards = False
     """Whether there are boards to walk on with all hands at once."""
 
@@ -44,8 +44,6 @@ class DeepLearner(Learner):
         self.baselines = {player: baseline_of(method, game) for player in guessed}
         keeps = method.averaging == "strategy-network"
         self.network = StrategyNetwork(game, method, settings.seed) if keeps else None
-        self.nodes = 0
-        """Histories touched."""
 
     @property
     def measured_every(self) -> float:  # type: ignore[override]
@@ -64,14 +62,7 @@ class DeepLearner(Learner):
     def play_anew(self, player: int) -> None:
         """A player's network has been refitted."""
 
-    def advance(self, iterations: int) -> None:
-        """Run so many more iterations."""
-        with threads_of_torch(self.settings.threads):
-            for _ in range(iterations):
-                self._iterate(self.iteration + 1)
-                self.iteration += 1
-
-    def _iterate(self, iteration: int) -> None:
+    def iterate(self, iteration: int) -> None:
         """Every player in turn walks, remembers and refits."""
         weight = float(iteration) if self.method.linear else 1.0
         device, seed = self.game.device, self.settings.seed
@@ -114,22 +105,18 @@ class DeepLearner(Learner):
             found |= {f"strategy_{name}": array for name, array in self.network.memory.arrays().items()}
         return found
 
-    def restore(self, arrays: Mapping[str, Array], iteration: int) -> None:
-        """Continue from what `arrays` once returned."""
-        try:
-            self.restore_game(arrays)
-            self.nodes = int(arrays["nodes"][0])
-            for player, values in self.values.items():
-                values.restore(_part(arrays, f"player_{player}_"), iteration)
-            for player, baseline in self.baselines.items():
-                baseline.restore(_part(arrays, f"baseline_{player}_"))
-            if self.network is not None:
-                self.network.memory.restore(_part(arrays, "strategy_"))
-        except (KeyError, IndexError, ValueError, RuntimeError):
-            raise FileError(
-                f"the memories of this run are not those of {self.method.name}: the file is damaged"
-            ) from None
-        self.iteration = iteration
+    def restore_learned(self, arrays: Mapping[str, Array], iteration: int) -> None:
+        """Go on with all memories, networks and baselines."""
+        self.restore_game(arrays)
+        for player, values in self.values.items():
+            values.restore(part_of(arrays, f"player_{player}_"), iteration)
+        for player, baseline in self.baselines.items():
+            baseline.restore(part_of(arrays, f"baseline_{player}_"))
+        if self.network is not None:
+            self.network.memory.restore(part_of(arrays, "strategy_"))
+
+    def restored(self) -> None:
+        """What networks call for."""
         for player in self.values:
             self.play_anew(player)
 
@@ -144,8 +131,3 @@ class DeepLearner(Learner):
             "samples": float(sum(len(memory) for memory in self.memories)),
             "loss": float(np.mean([values.loss for values in self.values.values()])),
         }
-
-
-def _part(arrays: Mapping[str, Array], prefix: str) -> dict[str, Array]:
-    """The arrays whose names begin so, without it."""
-    return {name.removeprefix(prefix): arrays[name] for name in arrays if name.startswith(prefix)}

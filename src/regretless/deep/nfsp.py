@@ -9,15 +9,15 @@ import numpy as np
 import numpy.typing as npt
 import torch
 
-from regretless.deep.extras import device_of, threads_of_torch
+from regretless.deep.extras import device_of
 from regretless.deep.fictitious_player import FictitiousPlayer
 from regretless.deep.listed import ListedGame
+from regretless.deep.network_learner import NetworkLearner, part_of
 from regretless.deep.seeds import Purpose, stream
 from regretless.deep.selfplay import play_out
-from regretless.errors import FileError
 from regretless.evaluation.responses import plan_of
 from regretless.methods.deep import NFSP
-from regretless.methods.learner import Learner, Settings
+from regretless.methods.learner import Settings
 from regretless.strategy import Strategy
 from regretless.tree import Tree
 
@@ -26,13 +26,13 @@ __all__ = ["ListedNFSP"]
 Array = npt.NDArray[Any]
 
 
-class ListedNFSP(Learner):
+class ListedNFSP(NetworkLearner):
     """All players' networks at work on a tree.
 
     Networks are asked once in an iteration for all infosets of their players, not at every visit.
     """
 
-    grows = True
+    method: NFSP
 
     def __init__(self, tree: Tree, method: NFSP, settings: Settings) -> None:
         super().__init__(tree, settings)
@@ -47,8 +47,6 @@ class ListedNFSP(Learner):
         fixed = self.game.by_infoset(self.opening.probabilities)
         self.tables = torch.stack([fixed, fixed])  # [2, I, A] what averages and best responses do
         self._play()
-        self.nodes = 0
-        """Histories touched."""
 
     def _play(self) -> None:
         """What networks call for now, at all infosets."""
@@ -57,14 +55,7 @@ class ListedNFSP(Learner):
             self.tables[0, own] = networks.average_strategy(own)
             self.tables[1, own] = networks.best_response(own)
 
-    def advance(self, iterations: int) -> None:
-        """Run so many more iterations."""
-        with threads_of_torch(self.settings.threads):
-            for _ in range(iterations):
-                self._iterate(self.iteration + 1)
-                self.iteration += 1
-
-    def _iterate(self, iteration: int) -> None:
+    def iterate(self, iteration: int) -> None:
         """Play, remember, learn."""
         device, seed, plays = self.game.device, self.settings.seed, self.method.plays
         generator = stream(device, seed, iteration, 0, Purpose.PLAY)
@@ -96,19 +87,13 @@ class ListedNFSP(Learner):
             found |= {f"player_{player}_{name}": array for name, array in networks.arrays().items()}
         return found
 
-    def restore(self, arrays: Mapping[str, Array], iteration: int) -> None:
-        """Continue from what `arrays` once returned."""
-        try:
-            self.nodes = int(arrays["nodes"][0])
-            for player, networks in self.players.items():
-                prefix = f"player_{player}_"
-                own = {name.removeprefix(prefix): a for name, a in arrays.items() if name.startswith(prefix)}
-                networks.restore(own)
-        except (KeyError, IndexError, ValueError, RuntimeError):
-            raise FileError(
-                f"the memories of this run are not those of {self.method.name}: the file is damaged"
-            ) from None
-        self.iteration = iteration
+    def restore_learned(self, arrays: Mapping[str, Array], iteration: int) -> None:
+        """Go on with all memories and networks."""
+        for player, networks in self.players.items():
+            networks.restore(part_of(arrays, f"player_{player}_"))
+
+    def restored(self) -> None:
+        """What networks call for."""
         self._play()
 
     def measure(self) -> dict[str, float]:

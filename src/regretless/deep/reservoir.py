@@ -111,7 +111,10 @@ class SampleMemory(Memory):
     def batch(self, generator: torch.Generator) -> Batch:
         """Samples drawn with replacement."""
         draw = torch.rand(self.size, dtype=torch.float64, device=self.device, generator=generator)
-        which = (draw * self.held).to(torch.int64)
+        return self.samples((draw * self.held).to(torch.int64))
+
+    def samples(self, which: torch.Tensor) -> Batch:
+        """Some samples, by number [n]."""
         infosets = self.infosets[which]
         weights = self.weights[which] * self.share
         targets = self.numbers[which] / self.scale

@@ -23,7 +23,7 @@ from regretless.deep.training import Recipe, Trainer
 from regretless.errors import OptionError
 from regretless.methods.deep import DeepCFR
 
-__all__ = ["Values", "memory_of", "network_of"]
+__all__ = ["Values", "holdem_network", "memory_of", "network_of"]
 
 Array = npt.NDArray[Any]
 
