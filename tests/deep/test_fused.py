@@ -32,7 +32,6 @@ needs_interpreter = pytest.mark.skipif(not SIMULATED, reason="needs Triton's int
 if SIMULATED:
     import torch
 
-    import regretless as rg
     from regretless.deep.adam import Adam
     from regretless.deep.batches import Batch
     from regretless.deep.fused import FusedStep
@@ -115,4 +114,3 @@ def test_draws_are_even_and_another_at_every_step() -> None:
         first = fused.drawn.clone()
     expected = 6 * 64 / len(memory)
     assert float(((counts - expected) ** 2 / expected).sum()) < len(memory) + 6 * (2 * len(memory)) ** 0.5
-    assert rg.__name__ == "regretless"

@@ -119,7 +119,7 @@ def test_slopes_of_the_network_are_those_of_pytorch() -> None:
     assert torch.allclose(said, automatic.forward(features), atol=1e-5)
     automatic.backward(slope)
     assert torch.allclose(found, automatic.slope, rtol=1e-4, atol=1e-4 * float(found.abs().max()))
-    assert found.abs().min() >= 0 and float(found.abs().max()) > 0
+    assert float(found.abs().max()) > 0
 
 
 def test_cards_are_read_once_for_all_bettings() -> None:
@@ -156,12 +156,10 @@ def test_leduc_is_learned(method: rg.DeepCFR) -> None:
 def test_what_a_strategy_wins_from_another_is_exact() -> None:
     uniform = rg.solve(LEDUC, SMALL, iterations=1)
     exact = rg.solve(LEDUC, rg.CFR_PLUS, iterations=200)
-    listed = rg.build(rg.games.Leduc())
     assert rg.head_to_head(LEDUC, exact.strategy, exact.strategy) == pytest.approx(0, abs=1e-6)
     won = exact.strategy.against(uniform.strategy)
     assert won == pytest.approx(-uniform.strategy.against(exact.strategy), abs=1e-6)
     assert won > 0.2
-    assert listed.players == 2
     with pytest.raises(rg.OptionError, match="different games"):
         rg.head_to_head(LEDUC, exact.strategy, rg.solve(FLOP, rg.CFR, iterations=1).strategy)
 
