@@ -11,6 +11,7 @@ torch = pytest.importorskip("torch")
 torch.set_num_threads(1)
 
 from exact_walks import BiasedCoin, exact_advantages, random_strategy  # noqa: E402
+from two_pieces import goes_on_bit_for_bit  # noqa: E402
 
 import regretless as rg  # noqa: E402
 from regretless.deep.baselines import HistoryBaseline  # noqa: E402
@@ -132,12 +133,7 @@ def test_findings_fade() -> None:
 def test_runs_go_on_bit_for_bit_and_learn(tmp_path: Path) -> None:
     method = rg.SD_CFR.replace(traversals=60, steps=10, widths=(16,), baseline="history")
     assert method.name == "SD-CFR (widths (16,), baseline history)"
-    whole = rg.solve(rg.games.Kuhn(), method, iterations=7, seed=3)
-    rg.solve(rg.games.Kuhn(), method, iterations=4, seed=3).save(tmp_path / "half.run")
-    resumed = rg.resume(tmp_path / "half.run", iterations=3)
-    assert sorted(whole.arrays) == sorted(resumed.arrays)
-    for name, array in whole.arrays.items():
-        assert np.array_equal(array, resumed.arrays[name]), name
+    goes_on_bit_for_bit(rg.games.Kuhn(), method, (4, 3), tmp_path, seed=3)
     better = method.replace(traversals=200, steps=30)
     assert rg.solve(rg.games.Kuhn(), better, iterations=60, seed=1).exploitability < 0.03
 

@@ -11,6 +11,8 @@ import pytest
 torch = pytest.importorskip("torch")
 torch.set_num_threads(1)
 
+from two_pieces import goes_on_bit_for_bit  # noqa: E402
+
 import regretless as rg  # noqa: E402
 from regretless.deep.deep_cfr import ListedDeepCFR  # noqa: E402
 from regretless.evaluation.responses import plan_of  # noqa: E402
@@ -49,13 +51,7 @@ def test_samples_and_batches_solve_kuhn_as_well() -> None:
 )  # fmt: skip
 def test_every_setting_goes_on_bit_for_bit(change: dict[str, Any], tmp_path: Path) -> None:
     method = SMALL.replace(**change)
-    whole = rg.solve(rg.games.Kuhn(), method, iterations=7, seed=3)
-    half = rg.solve(rg.games.Kuhn(), method, iterations=4, seed=3)
-    half.save(tmp_path / "half.run")
-    resumed = rg.resume(tmp_path / "half.run", iterations=3)
-    assert sorted(whole.arrays) == sorted(resumed.arrays)
-    for name, array in whole.arrays.items():
-        assert np.array_equal(array, resumed.arrays[name]), name
+    whole, half, resumed = goes_on_bit_for_bit(rg.games.Kuhn(), method, (4, 3), tmp_path, seed=3)
     assert whole.strategy == resumed.strategy and whole.current == resumed.current
     other = rg.solve(rg.games.Kuhn(), method, iterations=7, seed=4)
     assert not np.array_equal(whole.arrays["average"], other.arrays["average"])

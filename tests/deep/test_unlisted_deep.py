@@ -5,11 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 
 torch = pytest.importorskip("torch")
 torch.set_num_threads(1)
+
+from two_pieces import goes_on_bit_for_bit  # noqa: E402
 
 import regretless as rg  # noqa: E402
 from conftest import INTERPRETED  # noqa: E402
@@ -114,13 +115,7 @@ def test_a_small_game_is_solved_and_bounded_from_below() -> None:
 
 @pytest.mark.parametrize("memory", ["merged", "reservoir"])
 def test_runs_go_on_bit_for_bit(memory: str, tmp_path: Path) -> None:
-    method = SMALL.replace(memory=memory)
-    whole = rg.solve(rg.games.Leduc(), method, iterations=4, seed=2)
-    rg.solve(rg.games.Leduc(), method, iterations=2, seed=2).save(tmp_path / "half.run")
-    resumed = rg.resume(tmp_path / "half.run", iterations=2)
-    assert sorted(whole.arrays) == sorted(resumed.arrays)
-    for name, array in whole.arrays.items():
-        assert np.array_equal(array, resumed.arrays[name]), name
+    goes_on_bit_for_bit(rg.games.Leduc(), SMALL.replace(memory=memory), (2, 2), tmp_path, seed=2)
 
 
 def test_what_needs_a_listed_game() -> None:
