@@ -1,9 +1,10 @@
 """Public chance sampling for hold'em (Johanson et al. 2012): a few boards are drawn, and walked with all hands at once.
 
 External sampling draws one hand for each player and one action of the other: what an action gained then says little of
-what it gains on average. Here only the board is drawn. Every pair of hands that it leaves is compared, all actions are
-followed, and what an action gains is exact for the board. Samples are then drawn from all decisions on it, each as
-often as external sampling would come there, so memories and networks notice nothing but that targets are quieter.
+what it gains on average. Here only the board is drawn, or not even that if all boards are walked. Every pair of hands
+that it leaves is compared, all actions are followed, and what an action gains is exact for the board. Samples are then
+drawn from all decisions, each as often as external sampling would come there, so memories and networks notice nothing
+but that targets are quieter. Where boards have not come yet, a target is the mean over those that were walked.
 
 A board of flop hold'em leaves 1,176 hands: a product of two matrices compares all pairs at every showdown together.
 """
@@ -13,15 +14,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
+from math import comb
 
 import torch
 
 from regretless.deep.holdem import HoldemGame, head_of_actions
-from regretless.deep.holdem_policy import StrategyOn
+from regretless.deep.holdem_policy import StrategyOn, chunks_of
 from regretless.deep.traversal import Found, Walked
 from regretless.kernels.public_layout import DEAL, SHOWDOWN
+from regretless.poker.public_tree import PublicTree
 
-__all__ = ["Boards", "drawn_boards", "walk_boards"]
+__all__ = ["Boards", "all_boards", "drawn_boards", "room_for", "walk_boards"]
+
+COMPARED = 1 << 26
+"""Pairs of hands that are compared at once."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,36 +35,72 @@ class Boards:
     """Some boards with all hands on them; B boards, H hands on each."""
 
     infosets: list[torch.Tensor]  # for each street [B · H, cards + 1] what a player sees
-    meets: torch.Tensor  # [B, H, H] 1 where two hands share no card
-    beats: torch.Tensor  # [B, H, H] 1 where the first hand also wins
-    holds: torch.Tensor  # [B, H, H] 1 where it also wins or ties
+    weight: torch.Tensor  # [B] how many boards each stands for
+    strength: torch.Tensor  # [B, H] of each hand on the whole board
+    meets: torch.Tensor  # [H, H] 1 where two hands share no card, which is the same on all boards
+    alike: list[torch.Tensor]  # for each street but the last [B · H] equal numbers where a player sees the same
 
     @property
     def shape(self) -> tuple[int, int]:
         """Boards and hands."""
-        return self.meets.shape[0], self.meets.shape[1]
+        return self.strength.shape[0], self.strength.shape[1]
+
+    def met(self, reach: torch.Tensor) -> torch.Tensor:
+        """[B, H, n] how much of reaches [B, H, n] each hand can meet."""
+        return self.meets @ reach
+
+    def beaten(self, reach: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        """([B, H, n], [B, H, n]) how much of reaches [B, H, n] each hand beats, and how much it beats or ties."""
+        boards, hands = self.shape
+        won, held = torch.empty_like(reach), torch.empty_like(reach)
+        for some in torch.arange(boards).split(max(1, COMPARED // hands**2)):
+            here = slice(int(some[0]), int(some[-1]) + 1)
+            mine, theirs = self.strength[here, :, None], self.strength[here, None, :]
+            won[here] = ((mine > theirs) * self.meets) @ reach[here]
+            held[here] = ((mine >= theirs) * self.meets) @ reach[here]
+        return won, held
 
 
 def drawn_boards(game: HoldemGame, count: int, generator: torch.Generator) -> Boards:
     """So many whole boards, all equally likely, and all hands on them."""
     _, board = game.drawn(count, 0, generator)
-    left = torch.ones((count, game.game.deck.size), dtype=torch.bool, device=game.device).scatter_(1, board, False)
+    return laid_out(game, board, torch.ones(count, device=game.device))
+
+
+def all_boards(game: HoldemGame, tree: PublicTree) -> Boards:
+    """All boards up to suits, each with the number of boards that it stands for."""
+    first, last = (int(number) for number in tree.book.arrays.street_boards[-2:])
+    board = torch.tensor(tree.book.cards[first:last], dtype=torch.int64, device=game.device)
+    ways = [float(tree.book.ways(number)) for number in range(first, last)]
+    return laid_out(game, board.view(last - first, -1), torch.tensor(ways, device=game.device))
+
+
+def laid_out(game: HoldemGame, board: torch.Tensor, weight: torch.Tensor) -> Boards:
+    """Boards [B, cards] with all hands on them."""
+    count, deck = len(board), game.game.deck.size
+    left = torch.ones((count, deck), dtype=torch.bool, device=game.device).scatter_(1, board, False)
     cards = left.nonzero()[:, 1].view(count, -1)  # [B, cards that are left]
-    pairs = torch.tensor(list(combinations(range(cards.shape[1]), game.game.hand_size)), device=game.device)
-    return laid_out(game, board, cards[:, pairs])
+    pairs = torch.tensor(
+        list(combinations(range(cards.shape[1]), game.game.hand_size)), device=game.device
+    )  # [H, size]
+    hands, repeated = cards[:, pairs].flatten(0, 1), board.repeat_interleave(len(pairs), dim=0)
+    chunks = list(chunks_of(len(hands), game.device))
+    infosets = [
+        torch.cat([game.spelled(hands[c], repeated[c], street) for c in chunks]) for street in range(game.tree.streets)
+    ]
+    strength = torch.cat([game.strength(torch.cat([hands[c], repeated[c]], dim=1)) for c in chunks])
+    meets = ~(pairs[:, None, :, None] == pairs[None, :, None, :]).any(-1).any(-1)
+    digits = (deck + 1) ** torch.arange(game.cards + 1, device=game.device)
+    alike = [(rows.long() * digits).sum(1).unique(return_inverse=True)[1] for rows in infosets[:-1]]
+    return Boards(infosets, weight, strength.view(count, -1), meets.float(), alike)
 
 
-def laid_out(game: HoldemGame, board: torch.Tensor, hands: torch.Tensor) -> Boards:
-    """Boards [B, cards] with hands [B, H, size] compared pair by pair."""
-    count, number, size = hands.shape
-    flat, repeated = hands.reshape(-1, size), board.repeat_interleave(number, dim=0)
-    infosets = [game.spelled(flat, repeated, street) for street in range(game.tree.streets)]
-    strength = game.strength(torch.cat([flat, repeated], dim=1)).view(count, number)
-    shared = (hands[:, :, None, :, None] == hands[:, None, :, None, :]).any(-1).any(-1)  # [B, H, H]
-    meets = ~shared
-    beats = meets & (strength[:, :, None] > strength[:, None, :])
-    holds = meets & (strength[:, :, None] >= strength[:, None, :])
-    return Boards(infosets, meets.float(), beats.float(), holds.float())
+def room_for(game: HoldemGame, boards: int) -> int:
+    """Bytes that walking so many boards takes, at least."""
+    tree, left = game.tree, game.game.deck.size - game.cards + game.game.hand_size
+    ends, shown = int((tree.kind > DEAL).sum()), int((tree.kind == SHOWDOWN).sum())
+    numbers = len(tree) + 2 * ends + 3 * shown + 2 * game.heads * len(game.bets)
+    return 4 * boards * comb(left, game.game.hand_size) * numbers
 
 
 def walk_boards(
@@ -68,13 +110,16 @@ def walk_boards(
     samples: int,
     strategies: Sequence[StrategyOn],
     generator: torch.Generator,
+    *,
+    remember: bool = True,
 ) -> Walked:
-    """Follow all betting on some boards, and draw so many samples for the walker and for the other player.
+    """Follow all betting on some boards, and draw so many samples for the walker, and for the other player.
 
-    `strategies` are those of both players.
+    `strategies` are those of both players; what the other player does is left out if nobody is to `remember` it.
     """
     walk = _Walk(game, walker, boards, strategies)
-    return Walked(walk.advantages(samples, generator), {1 - walker: walk.strategies(samples, generator)}, walk.nodes)
+    other = {1 - walker: walk.strategies(samples, generator)} if remember else {}
+    return Walked(walk.advantages(samples, generator), other, walk.nodes)
 
 
 class _Walk:
@@ -85,7 +130,7 @@ class _Walk:
         self.number = game.decision.cpu().numpy()  # [N] of a node among all decisions
         self.says = [[strategy_on(rows) for rows in boards.infosets] for strategy_on in strategies]
         self.played: dict[int, torch.Tensor] = {}  # [B, H, A] at decisions: what the player who decides does
-        self.reach: dict[int, torch.Tensor] = {0: torch.ones(boards.shape, device=game.device)}  # [B, H] of the other
+        self.reach: dict[int, torch.Tensor] = {0: boards.weight[:, None].expand(boards.shape)}  # [B, H] of the other
         self.gains: dict[int, torch.Tensor] = {}  # [B, H, A] at the walker's decisions: chips, counted with that reach
         self._down()
         self._up()
@@ -134,12 +179,12 @@ class _Walk:
         ends = [node for node in range(len(tree)) if tree.kind[node] > DEAL]
         shown = [node for node in ends if tree.kind[node] == SHOWDOWN]
         reach = torch.stack([self.reach[node] for node in ends], dim=-1)  # [B, H, ends]
-        met = self.boards.meets @ reach
+        met = self.boards.met(reach)
         worth = {node: float(tree.win[node, walker]) * met[..., at] for at, node in enumerate(ends)}
         if not shown:
             return worth
         reach = torch.stack([self.reach[node] for node in shown], dim=-1)
-        won, held = self.boards.beats @ reach, self.boards.holds @ reach
+        won, held = self.boards.beaten(reach)
         for at, node in enumerate(shown):
             win, tie, lose = (float(pays[node, walker]) for pays in (tree.win, tree.tie, tree.lose))
             met_there = met[..., ends.index(node)]
@@ -150,15 +195,29 @@ class _Walk:
         """Samples of what actions gain the walker, drawn as often as the other player and chance let it come there."""
         decisions = list(self.gains)
         reach = torch.stack([self.reach[node] for node in decisions], dim=-1)  # [B, H, decisions]
-        coming = (self.boards.meets @ reach).movedim(-1, 0).contiguous()  # [decisions, B, H] of all hands it can meet
+        coming = self.boards.met(reach).movedim(-1, 0).flatten(1)  # [decisions, B · H] of all hands it can meet
+        gains = torch.stack([self.gains[node] for node in decisions]).flatten(1, 2)  # [decisions, B · H, A]
         at, board_hand = _drawn(coming, samples, generator)
-        gains = torch.stack([self.gains[node] for node in decisions]).flatten(1, 2)[at, board_hand]
-        return Found(self._seen(decisions, at, board_hand), gains / coming.flatten(1)[at, board_hand][:, None])
+        for street in range(self.tree.streets - 1):
+            early = [number for number, node in enumerate(decisions) if self.tree.street[node] == street]
+            self._average(street, early, gains, coming)
+        target = gains[at, board_hand] / coming[at, board_hand][:, None]
+        return Found(self._seen(decisions, at, board_hand), target)
+
+    def _average(self, street: int, early: list[int], gains: torch.Tensor, coming: torch.Tensor) -> None:
+        """Add up decisions of a street over all boards that look the same there."""
+        alike = self.boards.alike[street]
+        kinds = int(alike.max()) + 1
+        for number in early:
+            for table in (gains[number], coming[number]):
+                summed = torch.zeros((kinds, *table.shape[1:]), device=table.device).index_add_(0, alike, table)
+                table.copy_(summed[alike])
 
     def strategies(self, samples: int, generator: torch.Generator) -> Found:
         """Samples of what the other player does, drawn as often as it comes there by its own choice."""
         decisions = [node for node in self.played if int(self.tree.kind[node]) != self.walker]
-        at, board_hand = _drawn(torch.stack([self.reach[node] for node in decisions]), samples, generator)
+        reach = torch.stack([self.reach[node] for node in decisions]).flatten(1)  # [decisions, B · H]
+        at, board_hand = _drawn(reach, samples, generator)
         played = torch.stack([self.played[node] for node in decisions]).flatten(1, 2)[at, board_hand]
         return Found(self._seen(decisions, at, board_hand), played)
 
@@ -172,7 +231,7 @@ class _Walk:
 
 
 def _drawn(weight: torch.Tensor, count: int, generator: torch.Generator) -> tuple[torch.Tensor, torch.Tensor]:
-    """Places drawn in proportion to weights [decisions, B, H]: the decision [n], and board and hand as one number [n].
+    """Places drawn in proportion to weights [decisions, B · H]: the decision [n], board and hand as one number [n].
 
     Draws are spread evenly (one for each n-th part of the weight), so few weights are met more often than is their due.
     """
@@ -180,5 +239,4 @@ def _drawn(weight: torch.Tensor, count: int, generator: torch.Generator) -> tupl
     draw = torch.rand(count, dtype=torch.float64, device=weight.device, generator=generator)
     point = (torch.arange(count, device=weight.device) + draw) / count * up_to[-1]
     place = torch.searchsorted(up_to, point, right=True).clamp(max=len(up_to) - 1)
-    hands = weight[0].numel()
-    return place // hands, place % hands
+    return place // weight.shape[1], place % weight.shape[1]

@@ -1,9 +1,10 @@
-"""The hold'em network on a GPU: a step of training as one kernel and a few small ones, where Triton is installed."""
+"""The hold'em network on a GPU: a step of training as two kernels and a few small ones, where Triton is installed."""
 
 from __future__ import annotations
 
 import importlib.util
 import math
+from itertools import accumulate, product
 from typing import Any
 
 import torch
@@ -18,8 +19,14 @@ from regretless.deep.sloped import Sloped
 
 __all__ = ["FusedStep", "fused_step"]
 
-ROWS, BLOCK = 64, 64
-"""Rows that a program takes through the network, and the side of the tiles in which it multiplies."""
+ROWS, BLOCK, WARPS, STAGES = 64, 64, 4, 3
+"""Rows that a program takes through the network, the side of its tiles, its warps, and loads under way."""
+
+SHARE = 1_024
+"""Rows over which a program adds up slopes of weights."""
+
+ALIGNED = 32
+"""Values of a layer begin at multiples of this."""
 
 GROUPS = 2
 """Groups of cards that the kernel knows: a hand and one part of the board."""
@@ -32,7 +39,7 @@ STEP_BLOCK = 1_024
 
 
 def fused_step(network: Sloped, memory: Memory, adam: Adam, batch: int, *, logs: bool) -> FusedStep | None:
-    """A step in one kernel, if there is one for this network and this memory, and Triton to run it."""
+    """A step in few kernels, if there is one for this network and this memory, and Triton to run it."""
     if not isinstance(network, WrittenOutHoldem) or not isinstance(memory, SampleMemory):
         return None
     has_tables = all(embedding.cards is not None for embedding in network.embeddings)
@@ -84,10 +91,35 @@ class FusedStep:
         self.embeddings = tuple(
             place[id(table.weight)] for e in self.network.embeddings for table in (e.ranks, e.suits, e.cards) if table
         )
-        width, card_width, bets = self.width, self.card_width, network.parts[-1]
-        sizes = [2 * width, card_width, card_width, 2 * width, width, width, width, width, bets]
-        self.places = tuple(sum(sizes[:number]) for number in range(len(sizes)))
-        self.wide = -(-sum(sizes) // 32) * 32
+        width, card_width, bets, deck = self.width, self.card_width, network.parts[-1], network.parts[0]
+        sizes = [
+            GROUPS * power(deck),
+            GROUPS * width,
+            card_width,
+            card_width,
+            2 * width,
+            bets,
+            *[width] * 5,
+            self.game.heads,
+        ]
+        ends = list(accumulate(-(-size // ALIGNED) * ALIGNED for size in sizes))
+        self.places, self.wide = (0, *ends[:-1]), ends[-1]
+        held, embedded, cards_1, cards_2, both, betting, bets_1, joint_1, joint_2, joint_3, normal, head = self.places
+        between = [
+            (embedded, cards_1), (cards_1, cards_2), (cards_2, both), (betting, bets_1), (bets_1, both + width),
+            (both, joint_1), (joint_1, joint_2), (joint_2, joint_3), (normal, head),
+        ]  # fmt: skip
+        tiles = [
+            tile
+            for layer, (given, back), table, bias in zip(
+                layers, between, self.layers[::2], self.layers[1::2], strict=True
+            )
+            for tile in _tiles(given, back, layer.in_features, layer.out_features, table, bias)
+        ]
+        for group in range(GROUPS):
+            own = self.embeddings[3 * group + 2]
+            tiles += _tiles(held + group * power(deck), embedded + group * width, deck, width, own, -1)
+        self.tiles = torch.tensor(tiles, dtype=torch.int32, device=self.network.weights.device)
 
     def slope(self) -> None:
         """Draw a batch and fill the slope of the network's weights."""
@@ -96,14 +128,17 @@ class FusedStep:
         hand, board = game.game.hand_size, game.cards - game.game.hand_size
         deck = game.game.deck
         bets = int(game.bets.shape[1])
-        self.kernels.learn[(-(-self.batch // self.rows),)](
+        self.kernels.carry[(-(-self.batch // self.rows),)](
             memory.infosets, memory.numbers, memory.weights, memory.held, memory.share, memory.scale, game.bets,
-            self.allowed, self.seed, self.adam.steps, network.weights, network.slope, self.values, self.slopes,
+            self.allowed, self.seed, self.adam.steps, network.weights, self.values, self.slopes,
             self.drawn, self.batch, RANKS=len(deck.ranks), SUITS=len(deck.suits), GROUPS=GROUPS, FIRST=hand,
             SECOND=board, EMBEDDINGS=self.embeddings, LAYERS=self.layers, PLACES=self.places, HEADS=game.heads,
             BETS=bets, WIDTH=self.width, CARD_WIDTH=self.card_width, WIDE=self.wide, LOGS=self.logs, ROWS=self.rows,
-            BLOCK=BLOCK, DECK=power(deck.size), OUT=power(self.width), BET_BLOCK=power(bets),
+            BLOCK=BLOCK, DECK=power(deck.size), OUT=power(self.width), BET_BLOCK=power(bets), num_warps=WARPS, num_stages=STAGES,
         )  # fmt: skip
+        self.kernels.sum_slopes[(len(self.tiles), -(-self.batch // SHARE))](
+            self.values, self.slopes, network.slope, self.tiles, self.batch, SHARE, WIDE=self.wide, ROWS=64, BLOCK=BLOCK
+        )
         for embedding in network.embeddings:
             if embedding.cards is not None and embedding.cards.weight.grad is not None:
                 write_shared_slopes(embedding, embedding.cards.weight.grad)
@@ -128,6 +163,12 @@ class FusedStep:
             FIRST=FIRST, SECOND=SECOND, LOG_FIRST=math.log(FIRST), LOG_SECOND=math.log(SECOND), EPSILON=EPSILON,
             BLOCK=STEP_BLOCK,
         )  # fmt: skip
+
+
+def _tiles(given: int, back: int, ins: int, outs: int, table: int, bias: int) -> list[list[int]]:
+    """The tiles of a layer's slopes, in the order that the kernel reads."""
+    corners = product(range(0, ins, BLOCK), range(0, outs, BLOCK))
+    return [[given, back, ins, outs, table, bias, first_in, first_out] for first_in, first_out in corners]
 
 
 def power(size: int) -> int:

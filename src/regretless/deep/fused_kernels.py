@@ -1,10 +1,10 @@
-"""A step of the hold'em network's training as one kernel of a GPU, in Triton.
+"""A step of the hold'em network's training as two kernels of a GPU, in Triton.
 
-Rows of a batch do not need each other: a program takes some rows, draws their samples, and takes them through all
-layers and back. Only the slopes of weights are sums over all rows, and those are added up in memory. What lies between
-two layers is written to memory too, but it is a few megabytes that never leave the chip's cache, and nothing is
-launched in between: with a kernel for each operation a step takes most of its time to launch them and to wait for the
-last row of each.
+Rows of a batch do not need each other: a program of `carry` takes some rows, draws their samples, and takes them
+through all layers and back. Values and slopes between layers are written to memory, but those are some megabytes that
+hardly leave the chip's cache, and nothing is launched in between: with a kernel for each operation a step takes most of
+its time to launch them and to wait for the last row of each. The slopes of weights are sums over all rows; a program of
+`sum_slopes` adds up one tile of them over a share of the rows.
 
 All weights are one vector; a layer is known by where its table [to, from] and its bias [to] begin there. Values of all
 layers stand side by side in the rows of `values`, and their slopes at the same places of `slopes`.
@@ -15,7 +15,7 @@ from __future__ import annotations
 import triton
 import triton.language as tl
 
-__all__ = ["learn", "step_down"]
+__all__ = ["carry", "step_down", "sum_slopes"]
 
 
 @triton.jit
@@ -41,32 +41,11 @@ def onward(
 
 
 @triton.jit
-def add_slopes(
-    values, slopes, slope, row, WIDE: tl.constexpr, FROM: tl.constexpr, TO: tl.constexpr, TABLE: tl.constexpr,
-    BIAS: tl.constexpr, INS: tl.constexpr, OUTS: tl.constexpr, BLOCK: tl.constexpr,
-):  # fmt: skip
-    """Turn the slope at column TO into that before rectification, and add up the slopes of the layer's weights."""
-    for first in range(0, OUTS, BLOCK):
-        out = first + tl.arange(0, BLOCK)
-        there = row[:, None] * WIDE + TO + out[None, :]
-        back = tl.load(slopes + there, mask=out[None, :] < OUTS, other=0.0)
-        back = tl.where(tl.load(values + there, mask=out[None, :] < OUTS, other=0.0) > 0.0, back, 0.0)
-        tl.store(slopes + there, back, mask=out[None, :] < OUTS)
-        tl.atomic_add(slope + BIAS + out, tl.sum(back, 0), mask=out < OUTS)
-        for begin in range(0, INS, BLOCK):
-            into = begin + tl.arange(0, BLOCK)
-            given = tl.load(values + row[:, None] * WIDE + FROM + into[None, :], mask=into[None, :] < INS, other=0.0)
-            known = (out[:, None] < OUTS) & (into[None, :] < INS)
-            tl.atomic_add(slope + TABLE + out[:, None] * INS + into[None, :], tl.dot(tl.trans(back), given), mask=known)
-    tl.debug_barrier()
-
-
-@triton.jit
 def backward(
-    slopes, weights, row, WIDE: tl.constexpr, FROM: tl.constexpr, TO: tl.constexpr, TABLE: tl.constexpr,
-    INS: tl.constexpr, OUTS: tl.constexpr, SKIP: tl.constexpr, BLOCK: tl.constexpr,
+    values, slopes, weights, row, WIDE: tl.constexpr, FROM: tl.constexpr, TO: tl.constexpr, TABLE: tl.constexpr,
+    INS: tl.constexpr, OUTS: tl.constexpr, SKIP: tl.constexpr, RECTIFIED: tl.constexpr, BLOCK: tl.constexpr,
 ):  # fmt: skip
-    """The slope at column FROM from that at column TO, before rectification."""
+    """The slope at column FROM from that at column TO; both before rectification, if FROM is RECTIFIED."""
     for begin in range(0, INS, BLOCK):
         into = begin + tl.arange(0, BLOCK)
         total = tl.zeros((row.shape[0], BLOCK), tl.float32)
@@ -75,9 +54,13 @@ def backward(
             back = tl.load(slopes + row[:, None] * WIDE + TO + out[None, :], mask=out[None, :] < OUTS, other=0.0)
             known = (out[:, None] < OUTS) & (into[None, :] < INS)
             total += tl.dot(back, tl.load(weights + TABLE + out[:, None] * INS + into[None, :], mask=known, other=0.0))
+        inside = into[None, :] < INS
         if SKIP:
-            total += tl.load(slopes + row[:, None] * WIDE + TO + into[None, :], mask=into[None, :] < INS, other=0.0)
-        tl.store(slopes + row[:, None] * WIDE + FROM + into[None, :], total, mask=into[None, :] < INS)
+            total += tl.load(slopes + row[:, None] * WIDE + TO + into[None, :], mask=inside, other=0.0)
+        there = row[:, None] * WIDE + FROM + into[None, :]
+        if RECTIFIED:
+            total = tl.where(tl.load(values + there, mask=inside, other=0.0) > 0.0, total, 0.0)
+        tl.store(slopes + there, total, mask=inside)
     tl.debug_barrier()
 
 
@@ -92,28 +75,31 @@ def hot(infosets, which, alive, ROW: tl.constexpr, BEGIN: tl.constexpr, END: tl.
 
 
 @triton.jit
-def learn(
+def carry(
     infosets, numbers, sample_weights, held, share, scale, bets, allowed, seed, step,  # what is learned from
-    weights, slope, values, slopes, drawn,
+    weights, values, slopes, drawn,
     COUNT, RANKS: tl.constexpr, SUITS: tl.constexpr, GROUPS: tl.constexpr, FIRST: tl.constexpr, SECOND: tl.constexpr,
     EMBEDDINGS: tl.constexpr, LAYERS: tl.constexpr, PLACES: tl.constexpr, HEADS: tl.constexpr, BETS: tl.constexpr,
     WIDTH: tl.constexpr, CARD_WIDTH: tl.constexpr, WIDE: tl.constexpr, LOGS: tl.constexpr, ROWS: tl.constexpr,
     BLOCK: tl.constexpr, DECK: tl.constexpr, OUT: tl.constexpr, BET_BLOCK: tl.constexpr,
 ):  # fmt: skip
-    """Draw some samples, take them through the network, and add up the slopes of all weights.
+    """Draw some samples, and take them through the network and back.
 
-    PLACES are the columns of: embedded cards, two card layers, the last card and bet layers side by side, the first bet
-    layer, three joint layers, and the bets themselves.
+    PLACES are the columns of: cards, embedded cards, two card layers, the last card and bet layers side by side, bets,
+    the first bet layer, three joint layers, the last one normalised, and heads.
     """
-    EMBEDDED: tl.constexpr = PLACES[0]
-    CARDS_1: tl.constexpr = PLACES[1]
-    CARDS_2: tl.constexpr = PLACES[2]
-    BOTH: tl.constexpr = PLACES[3]
-    BETS_1: tl.constexpr = PLACES[4]
-    JOINT_1: tl.constexpr = PLACES[5]
-    JOINT_2: tl.constexpr = PLACES[6]
-    JOINT_3: tl.constexpr = PLACES[7]
-    BETTING: tl.constexpr = PLACES[8]
+    HELD: tl.constexpr = PLACES[0]
+    EMBEDDED: tl.constexpr = PLACES[1]
+    CARDS_1: tl.constexpr = PLACES[2]
+    CARDS_2: tl.constexpr = PLACES[3]
+    BOTH: tl.constexpr = PLACES[4]
+    BETTING: tl.constexpr = PLACES[5]
+    BETS_1: tl.constexpr = PLACES[6]
+    JOINT_1: tl.constexpr = PLACES[7]
+    JOINT_2: tl.constexpr = PLACES[8]
+    JOINT_3: tl.constexpr = PLACES[9]
+    NORMAL: tl.constexpr = PLACES[10]
+    HEAD: tl.constexpr = PLACES[11]
     CARDS: tl.constexpr = FIRST + SECOND
     row = tl.program_id(0) * ROWS + tl.arange(0, ROWS)
     alive = row < COUNT
@@ -128,6 +114,7 @@ def learn(
     real = card < RANKS * SUITS
     for group in tl.static_range(GROUPS):
         cards = hot(infosets, which, alive, CARDS + 1, FIRST * group, FIRST + SECOND * group, card)
+        tl.store(values + row[:, None] * WIDE + HELD + group * DECK + card[None, :], cards, mask=real[None, :])
         for first in range(0, WIDTH, BLOCK):
             out = first + column
             known = real[:, None] & (out[None, :] < WIDTH)
@@ -194,52 +181,72 @@ def learn(
     else:
         back = tl.where(legal, 2.0 * (said - target), 0.0) * weight[:, None]
 
-    tl.atomic_add(slope + LAYERS[17] + head, tl.sum(back, 0), mask=head < HEADS)
-    tl.atomic_add(
-        slope + LAYERS[16] + head[:, None] * WIDTH + whole[None, :],
-        tl.dot(tl.trans(back), normal),
-        mask=(head[:, None] < HEADS) & inside,
-    )
+    tl.store(values + row[:, None] * WIDE + NORMAL + whole[None, :], normal, mask=inside)
+    tl.store(slopes + row[:, None] * WIDE + HEAD + head[None, :], back, mask=head[None, :] < HEADS)
     back_normal = tl.dot(back, tl.trans(table))
     centre = tl.sum(back_normal, 1) / WIDTH
     along = tl.sum(back_normal * normal, 1) / WIDTH
     back_joint = (back_normal - centre[:, None] - normal * along[:, None]) * spread[:, None]
+    back_joint = tl.where(joint > 0.0, back_joint, 0.0)
     tl.store(slopes + row[:, None] * WIDE + JOINT_3 + whole[None, :], back_joint, mask=inside)
     tl.debug_barrier()
 
-    add_slopes(values, slopes, slope, row, WIDE, JOINT_2, JOINT_3, LAYERS[14], LAYERS[15], WIDTH, WIDTH, BLOCK)
-    backward(slopes, weights, row, WIDE, JOINT_2, JOINT_3, LAYERS[14], WIDTH, WIDTH, True, BLOCK)
-    add_slopes(values, slopes, slope, row, WIDE, JOINT_1, JOINT_2, LAYERS[12], LAYERS[13], WIDTH, WIDTH, BLOCK)
-    backward(slopes, weights, row, WIDE, JOINT_1, JOINT_2, LAYERS[12], WIDTH, WIDTH, True, BLOCK)
-    add_slopes(values, slopes, slope, row, WIDE, BOTH, JOINT_1, LAYERS[10], LAYERS[11], 2 * WIDTH, WIDTH, BLOCK)
-    backward(slopes, weights, row, WIDE, BOTH, JOINT_1, LAYERS[10], 2 * WIDTH, WIDTH, False, BLOCK)
-    add_slopes(values, slopes, slope, row, WIDE, BETS_1, BOTH + WIDTH, LAYERS[8], LAYERS[9], WIDTH, WIDTH, BLOCK)
-    backward(slopes, weights, row, WIDE, BETS_1, BOTH + WIDTH, LAYERS[8], WIDTH, WIDTH, True, BLOCK)
-    add_slopes(values, slopes, slope, row, WIDE, BETTING, BETS_1, LAYERS[6], LAYERS[7], BETS, WIDTH, BLOCK)
-    add_slopes(values, slopes, slope, row, WIDE, CARDS_2, BOTH, LAYERS[4], LAYERS[5], CARD_WIDTH, WIDTH, BLOCK)
-    backward(slopes, weights, row, WIDE, CARDS_2, BOTH, LAYERS[4], CARD_WIDTH, WIDTH, False, BLOCK)
-    add_slopes(values, slopes, slope, row, WIDE, CARDS_1, CARDS_2, LAYERS[2], LAYERS[3], CARD_WIDTH, CARD_WIDTH, BLOCK)
-    backward(slopes, weights, row, WIDE, CARDS_1, CARDS_2, LAYERS[2], CARD_WIDTH, CARD_WIDTH, False, BLOCK)
-    add_slopes(
-        values, slopes, slope, row, WIDE, EMBEDDED, CARDS_1, LAYERS[0], LAYERS[1], GROUPS * WIDTH, CARD_WIDTH, BLOCK
+    backward(values, slopes, weights, row, WIDE, JOINT_2, JOINT_3, LAYERS[14], WIDTH, WIDTH, True, True, BLOCK)
+    backward(values, slopes, weights, row, WIDE, JOINT_1, JOINT_2, LAYERS[12], WIDTH, WIDTH, True, True, BLOCK)
+    backward(values, slopes, weights, row, WIDE, BOTH, JOINT_1, LAYERS[10], 2 * WIDTH, WIDTH, False, True, BLOCK)
+    backward(values, slopes, weights, row, WIDE, BETS_1, BOTH + WIDTH, LAYERS[8], WIDTH, WIDTH, True, True, BLOCK)
+    backward(values, slopes, weights, row, WIDE, CARDS_2, BOTH, LAYERS[4], CARD_WIDTH, WIDTH, False, True, BLOCK)
+    backward(
+        values, slopes, weights, row, WIDE, CARDS_1, CARDS_2, LAYERS[2], CARD_WIDTH, CARD_WIDTH, False, True, BLOCK
     )
-    backward(slopes, weights, row, WIDE, EMBEDDED, CARDS_1, LAYERS[0], GROUPS * WIDTH, CARD_WIDTH, False, BLOCK)
+    backward(
+        values,
+        slopes,
+        weights,
+        row,
+        WIDE,
+        EMBEDDED,
+        CARDS_1,
+        LAYERS[0],
+        GROUPS * WIDTH,
+        CARD_WIDTH,
+        False,
+        False,
+        BLOCK,
+    )
 
-    for group in tl.static_range(GROUPS):
-        cards = hot(infosets, which, alive, CARDS + 1, FIRST * group, FIRST + SECOND * group, card)
-        for first in range(0, WIDTH, BLOCK):
-            out = first + column
-            back = tl.load(
-                slopes + row[:, None] * WIDE + EMBEDDED + group * WIDTH + out[None, :],
-                mask=out[None, :] < WIDTH,
-                other=0.0,
-            )
-            known = (out[:, None] < WIDTH) & real[None, :]
-            tl.atomic_add(
-                slope + EMBEDDINGS[3 * group + 2] + out[:, None] * (RANKS * SUITS) + card[None, :],
-                tl.dot(tl.trans(back), cards),
-                mask=known,
-            )
+
+@triton.jit
+def sum_slopes(values, slopes, slope, tiles, COUNT, SHARE, WIDE: tl.constexpr, ROWS: tl.constexpr, BLOCK: tl.constexpr):
+    """Add up one tile of a layer's slopes over a share of the rows.
+
+    A row of `tiles` has: columns of values and of slopes, how many of each there are, where table and bias begin, and
+    the first input and output of the tile. A bias below 0 is none.
+    """
+    tile = tiles + tl.program_id(0) * 8
+    given_at, back_at = tl.multiple_of(tl.load(tile), 16), tl.multiple_of(tl.load(tile + 1), 16)
+    ins, outs = tl.load(tile + 2), tl.load(tile + 3)
+    table, bias, first_in, first_out = tl.load(tile + 4), tl.load(tile + 5), tl.load(tile + 6), tl.load(tile + 7)
+    into = tl.multiple_of(first_in, 16) + tl.arange(0, BLOCK)
+    out = tl.multiple_of(first_out, 16) + tl.arange(0, BLOCK)
+    total = tl.zeros((BLOCK, BLOCK), tl.float32)
+    of_bias = tl.zeros((BLOCK,), tl.float32)
+    begin = tl.program_id(1) * SHARE
+    for at in range(begin, begin + SHARE, ROWS):
+        row = at + tl.arange(0, ROWS)
+        alive = (row < COUNT)[:, None]
+        given = tl.load(
+            values + row[:, None] * WIDE + given_at + into[None, :], mask=alive & (into[None, :] < ins), other=0.0
+        )
+        back = tl.load(
+            slopes + row[:, None] * WIDE + back_at + out[None, :], mask=alive & (out[None, :] < outs), other=0.0
+        )
+        total += tl.dot(tl.trans(back), given)
+        of_bias += tl.sum(back, 0)
+    known = (out[:, None] < outs) & (into[None, :] < ins)
+    biased = tl.where((bias >= 0) & (first_in == 0), outs, 0)
+    tl.atomic_add(slope + table + out[:, None] * ins + into[None, :], total, mask=known)
+    tl.atomic_add(slope + bias + out, of_bias, mask=out < biased)
 
 
 @triton.jit

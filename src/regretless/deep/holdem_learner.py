@@ -10,8 +10,8 @@ import numpy.typing as npt
 import torch
 
 from regretless.deep.averaging import StrategyNetwork
-from regretless.deep.board_walks import drawn_boards, walk_boards
-from regretless.deep.extras import device_of, threads_of_torch
+from regretless.deep.board_walks import all_boards, drawn_boards, room_for, walk_boards
+from regretless.deep.extras import device_of, quick_products, threads_of_torch
 from regretless.deep.holdem import HoldemGame
 from regretless.deep.holdem_policy import Layout, StrategyAt, StrategyOn, outputs_on
 from regretless.deep.learner import DeepLearner
@@ -48,6 +48,11 @@ class HoldemDeepCFR(DeepLearner):
         super().__init__(tree, game, chosen, settings)
         self.public = tree
         need_room(8 * tree.numbers, f"the strategy of {tree!r}", game.device, "take a smaller game, or more memory")
+        if method.boards:
+            last = int(np.diff(tree.book.arrays.street_boards)[-1])
+            count = last if method.boards == "all" else method.boards
+            need_room(room_for(game, count), f"walking {count:,} boards", game.device, "set boards lower")
+        self.every_board = all_boards(game, tree) if method.boards == "all" else None
         self.layout = Layout(tree, game)
         self.responses = Responses(tree, settings.device, settings.threads)
         self.sums = torch.zeros(tree.numbers if self.network is None else 0, device=game.device)  # weighted plans
@@ -64,7 +69,7 @@ class HoldemDeepCFR(DeepLearner):
     def average_in(self, player: int, weight: float) -> None:
         """Add a player's plan of this iteration to the sum, unless a network averages."""
         if self.network is None:
-            with torch.no_grad(), self.values[player].trainer.playing():
+            with torch.no_grad(), quick_products(self.game.device), self.values[player].trainer.playing():
                 self.layout.add(self.sums, player, self._said_by(self.values[player]), weight)
 
     def play_anew(self, player: int) -> None:
@@ -74,10 +79,14 @@ class HoldemDeepCFR(DeepLearner):
         """All hands on some boards, if the method says so; else external sampling."""
         if not self.method.boards:
             return super().walk(player, generator)
-        boards = drawn_boards(self.game, self.method.boards, generator)
+        boards = self.every_board or drawn_boards(self.game, int(self.method.boards), generator)
         strategies = [self._said_by(self.values[who]) for who in range(2)]
-        with torch.no_grad(), self.values[0].trainer.playing(), self.values[1].trainer.playing():
-            return walk_boards(self.game, player, boards, self.method.traversals, strategies, generator)
+        playing = [self.values[who].trainer.playing() for who in range(2)]
+        with torch.no_grad(), quick_products(self.game.device), playing[0], playing[1]:
+            return walk_boards(
+                self.game, player, boards, self.method.traversals, strategies, generator,
+                remember=self.network is not None,
+            )  # fmt: skip
 
     def _said_by(self, source: Values | StrategyNetwork) -> StrategyOn:
         """What a network makes a player do with some cards; its weights must be those that are played."""
@@ -93,7 +102,7 @@ class HoldemDeepCFR(DeepLearner):
     def _filled(self, sources: Mapping[int, Values | StrategyNetwork]) -> torch.Tensor:
         """[numbers] the probabilities that networks call for."""
         out = torch.zeros(self.public.numbers, device=self.game.device)
-        with torch.no_grad(), threads_of_torch(self.settings.threads):
+        with torch.no_grad(), quick_products(self.game.device), threads_of_torch(self.settings.threads):
             for player, source in sources.items():
                 with source.trainer.playing():
                     self.layout.fill(out, player, self._said_by(source))

@@ -22,7 +22,7 @@ from regretless.deep.sloped import CHUNK
 from regretless.kernels.public_layout import DEAL
 from regretless.poker.public_tree import PublicTree
 
-__all__ = ["Classes", "Layout", "StrategyAt", "StrategyOn", "outputs_on"]
+__all__ = ["Classes", "Layout", "StrategyAt", "StrategyOn", "chunks_of", "outputs_on"]
 
 Array = npt.NDArray[Any]
 StrategyAt = Callable[[int], torch.Tensor]
@@ -68,7 +68,7 @@ class Layout:
             above = offset[parent] + arrays.above[arrays.begin[player, board] + within]
         put = lambda array: torch.from_numpy(np.ascontiguousarray(array)).to(self.game.device)  # noqa: E731
         hands_there, boards_there = put(hands), put(np.repeat(cards, here, axis=0))
-        chunks = _chunks(len(board), self.game.device)
+        chunks = chunks_of(len(board), self.game.device)
         return Classes(
             infosets=torch.cat([self.game.spelled(hands_there[c], boards_there[c], street) for c in chunks]),
             first=put(arrays.first[player, board] + within),
@@ -110,7 +110,7 @@ class Layout:
 
 def outputs_on(network: nn.Module, game: HoldemGame, infosets: torch.Tensor) -> StrategyAt:
     """What a network says at a decision of rows of cards [n, cards + 1]: [n, A], cards being read once if possible."""
-    pieces = [infosets[rows] for rows in _chunks(len(infosets), game.device)]
+    pieces = [infosets[rows] for rows in chunks_of(len(infosets), game.device)]
     if isinstance(network, HoldemNetwork):
         readers = [network.on_cards(game.features(piece)) for piece in pieces]
         return lambda decision: torch.cat([reader(game.bets[decision]) for reader in readers])
@@ -124,7 +124,7 @@ def outputs_on(network: nn.Module, game: HoldemGame, infosets: torch.Tensor) -> 
     return says
 
 
-def _chunks(count: int, device: torch.device) -> Iterator[slice]:
+def chunks_of(count: int, device: torch.device) -> Iterator[slice]:
     """Rows that are worked on at once: as many as caches hold, or as a GPU needs to be busy."""
     size = 1 << 21 if device.type == "cuda" else CHUNK
     return (slice(first, first + size) for first in range(0, count, size))

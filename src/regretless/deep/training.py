@@ -23,6 +23,7 @@ import torch
 
 from regretless.deep.adam import Adam
 from regretless.deep.batches import Memory
+from regretless.deep.extras import quick_products
 from regretless.deep.fused import FusedStep, fused_step
 from regretless.deep.losses import Loss, loss_and_slope
 from regretless.deep.networks import initialise
@@ -156,7 +157,7 @@ class CapturedStep:
                 self.fused.step(self.rate, trainer.recipe.clip, trainer.mean, trainer.recipe.average)
 
         kept = {name: tensor.clone() for name, tensor in trainer.state().items()}
-        with _quick_products():
+        with quick_products(trainer.device):
             aside = torch.cuda.Stream(trainer.device)
             aside.wait_stream(torch.cuda.current_stream())
             with torch.cuda.stream(aside):
@@ -193,14 +194,3 @@ def _checked_fused_step(trainer: Trainer, memory: Memory) -> FusedStep | None:
         why = f"{type(error).__name__}: {error}"
     warnings.warn(f"steps are not fused, which makes training slower: {why}", RuntimeWarning, stacklevel=2)
     return None
-
-
-@contextmanager
-def _quick_products() -> Iterator[None]:
-    """Let products of matrices round their factors to 19 bits, as tensor cores do: far below the noise of a batch."""
-    before = torch.get_float32_matmul_precision()
-    torch.set_float32_matmul_precision("high")
-    try:
-        yield
-    finally:
-        torch.set_float32_matmul_precision(before)

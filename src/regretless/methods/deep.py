@@ -68,9 +68,10 @@ class DeepCFR:
 
     traversals: int = 3_000
     """Walks for each player in every iteration."""
-    boards: int = 0
+    boards: int | Literal["all"] = 0
     """Of hold'em only: boards for each player in every iteration that are walked with all hands at once, and of which
-    `traversals` samples are drawn (public chance sampling, Johanson et al. 2012); 0 walks with one deal at a time."""
+    `traversals` samples are drawn (public chance sampling, Johanson et al. 2012); 0 walks with one deal at a time.
+    "all" walks every board, up to suits: targets are then exact, and what is left is the error of networks."""
     steps: int = 50
     """Adam steps of a refit."""
     batch: int = 2_048
@@ -113,7 +114,8 @@ class DeepCFR:
         check_number(self, "rate", least=0, open_end=True)
         check_number(self, "clip", least=0)
         check_number(self, "ema", least=0, most=0.999999)
-        check_whole(self, "boards", least=0)
+        if self.boards != "all":
+            check_whole(self, "boards", least=0)
         check_flags(self, "scaled", "linear")
         check_listed(self)
 

@@ -183,7 +183,7 @@ def aggregate(strategy: PublicStrategy, line: str | int, *, ev: bool = False) ->
     strategy.need(range(int(boards[-1]) + 1))
     rows = [_one_board(strategy, node, player, *both) for both in _reaches(strategy, node, boards)]
     mass = np.array([row[0] for row in rows])
-    deals = np.array([_deals(strategy, board) for board in boards.tolist()])
+    deals = np.array([strategy.tree.book.ways(board) for board in boards.tolist()])
     likely = deals * mass
     values = _expectations(strategy, node, boards, mass) if ev else None
     cards = [tree.book.cards[board] for board in boards.tolist()]
@@ -275,12 +275,3 @@ def _action_means(node: NodeStrategy) -> Array:
     with np.errstate(invalid="ignore"):
         means: Array = (weight * node.action_ev[seen]).sum(axis=0) / weight.sum(axis=0)
     return means
-
-
-def _deals(strategy: PublicStrategy, board: int) -> int:
-    """How many ways of dealing, from the first board of the game on, a board stands for."""
-    count, book = 1, strategy.tree.book
-    while board >= 0:
-        count *= int(book.deals[board])
-        board = int(book.arrays.parent[board])
-    return count

@@ -37,6 +37,14 @@ class BoardBook:
     kept: tuple[Array, ...]  # [boards] the permutations of suits that leave each board (and all else) as it is
     symmetry: Symmetry
 
+    def ways(self, board: int) -> int:
+        """How many ways of dealing, from the first board of the game on, a board stands for."""
+        count = 1
+        while board >= 0:
+            count *= int(self.deals[board])
+            board = int(self.arrays.parent[board])
+        return count
+
 
 @dataclass
 class _Board:
