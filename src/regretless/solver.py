@@ -151,9 +151,9 @@ def resume(
     )
     learner = learner_for(old.method, tree, settings)
     _check_until(learner, rules.until)
-    missing = [n for n, a in learner.arrays().items() if n not in old.arrays or not _fits(learner, old.arrays[n], a)]
-    if missing:
-        raise FileError(f"{os.fspath(path)} holds no usable {missing[0]!r}: it is damaged or from another version")
+    unfit = _unfit(learner, old.arrays)
+    if unfit:
+        raise FileError(f"{os.fspath(path)} holds no usable {unfit[0]!r}: it is damaged or from another version")
     learner.restore(old.arrays, old.iterations)
     plan = {
         **old.settings,
@@ -281,10 +281,14 @@ def _check_until(learner: Learner, until: float | None) -> None:
     raise OptionError(f"until= needs exploitability, of which {known}; stop by iterations= or seconds=")
 
 
-def _fits(learner: Learner, old: Any, new: Any) -> bool:
-    """Whether an array of a run can take the place of a learner's; of those that grow only their kind is compared."""
+def _unfit(learner: Learner, arrays: Mapping[str, Any]) -> list[str]:
+    """The arrays of a learner whose place none of a run's can take; of those that grow only the kind is compared."""
     grows = learner.grows or not isinstance(learner.tree.labels, Labels)
-    return bool(old.dtype == new.dtype and old.ndim == new.ndim and (grows or old.shape == new.shape))
+
+    def fits(old: Any, new: Any) -> bool:
+        return bool(old.dtype == new.dtype and old.ndim == new.ndim and (grows or old.shape == new.shape))
+
+    return [name for name, like in learner.stand_ins().items() if name not in arrays or not fits(arrays[name], like)]
 
 
 def _threads(tree: Tree, method: Variant | Method, threads: int | None) -> int:

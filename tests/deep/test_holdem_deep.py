@@ -166,6 +166,15 @@ def test_what_a_strategy_wins_from_another_is_exact() -> None:
 
 
 @pytest.mark.parametrize("averaging", ["value-networks", "strategy-network"])
+def test_files_are_compared_with_what_looks_like_the_arrays(averaging: str) -> None:
+    learning = learner(LEDUC, SMALL.replace(averaging=averaging))
+    wanted, arrays = learning.stand_ins(), learning.arrays()
+    assert {name: (like.dtype, like.shape) for name, like in wanted.items()} == {
+        name: (array.dtype, array.shape) for name, array in arrays.items()
+    }
+
+
+@pytest.mark.parametrize("averaging", ["value-networks", "strategy-network"])
 def test_runs_of_holdem_go_on_bit_for_bit(averaging: str, tmp_path: Path) -> None:
     goes_on_bit_for_bit(LEDUC, SMALL.replace(averaging=averaging), (2, 2), tmp_path, seed=2)
 

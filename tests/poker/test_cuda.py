@@ -19,9 +19,10 @@ import pytest
 import regretless as rg
 from regretless.errors import OptionError
 from regretless.kernels.public_layout import Numbers
+from regretless.methods.learner import Settings
 from regretless.poker import Deck, Limit, NoLimit, PublicGame, Range, cuda_walks
 from regretless.poker.cuda_walks import CudaNumbers, CudaWalker, Launch, cuda_available
-from regretless.poker.learner import blocks_of
+from regretless.poker.learner import VectorLearner, blocks_of
 from regretless.poker.locking import lock_numbers
 from regretless.poker.public_tree import PublicTree
 from regretless.poker.walks import NO_STEP, Walker
@@ -190,6 +191,17 @@ def test_arrays_that_are_longer_than_a_window(monkeypatch: pytest.MonkeyPatch) -
     assert [len(windows) for windows in walker.windows] == [1, 3]
     assert sum(window.boards for window in walker.windows[1]) == 6
     check_walks(tree("two cards, all suits"), rg.PCFR_PLUS, Launch(4, 2, 600, 2))
+
+
+@in_the_simulator
+def test_files_are_compared_with_arrays_where_they_lie() -> None:
+    learner: Any = VectorLearner(tree("kuhn"), rg.PCFR_PLUS, Settings(dtype="float32"))
+    learner.device, learner.numbers = "cuda", CudaNumbers.to_device(learner.numbers)
+    wanted, arrays = learner.stand_ins(), learner.arrays()
+    assert {name: (like.dtype, like.shape) for name, like in wanted.items()} == {
+        name: (array.dtype, array.shape) for name, array in arrays.items()
+    }
+    assert len(wanted) == 3 and not any(isinstance(like, np.ndarray) for like in wanted.values())
 
 
 @in_the_simulator

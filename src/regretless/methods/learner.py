@@ -72,6 +72,13 @@ class Learner(ABC):
         One name is the same for every method: `average` [S], a weighted sum of plans.
         """
 
+    def stand_ins(self) -> Mapping[str, Any]:
+        """Something of the same type and shape for each of `arrays`, whatever it holds: files are compared with it.
+
+        Methods whose arrays must first be computed, or fetched from a device, have something cheaper here.
+        """
+        return self.arrays()
+
     @abstractmethod
     def current(self) -> Array:
         """[S] the action probabilities of the last iterate."""

@@ -31,6 +31,12 @@ def blocks_of(tree: PublicTree) -> tuple[Array, int]:
     return np.cumsum(per_board) - per_board, int(per_board.sum())
 
 
+def kept(numbers: Numbers) -> dict[str, Any]:
+    """What a file of a solve holds, by name: of all numbers those that it changes."""
+    found = {"regret": numbers.regret, "average": numbers.average, "guess": numbers.guess, "scale": numbers.scale}
+    return {name: array for name, array in found.items() if array is not None}
+
+
 class VectorLearner(Learner):
     """A variant of CFR on a public tree."""
 
@@ -105,13 +111,11 @@ class VectorLearner(Learner):
 
     def arrays(self) -> dict[str, Array]:
         """Everything that the next iteration depends on; copied from the device if it lies there."""
-        numbers = self.numbers if self.device == "cpu" else self.numbers.from_device()  # type: ignore[attr-defined]
-        out = {"regret": numbers.regret, "average": numbers.average}
-        if numbers.guess is not None:
-            out["guess"] = numbers.guess
-        if numbers.scale is not None:
-            out["scale"] = numbers.scale
-        return out
+        return kept(self.numbers if self.device == "cpu" else self.numbers.from_device())  # type: ignore[attr-defined]
+
+    def stand_ins(self) -> dict[str, Any]:
+        """The arrays where they lie."""
+        return kept(self.numbers)
 
     def current(self) -> Array:
         """Nothing: the last iterate is regrets, matched where they are looked at."""
@@ -127,10 +131,7 @@ class VectorLearner(Learner):
 
     def restore(self, arrays: Mapping[str, Array], iteration: int) -> None:
         """Continue from what `arrays` once returned, taking it over."""
-        for name in ("regret", "guess", "average", "scale"):
-            own = getattr(self.numbers, name)
-            if own is None:
-                continue
+        for name, own in kept(self.numbers).items():
             if arrays[name].shape != own.shape or arrays[name].dtype != own.dtype:
                 raise OptionError(f"{name!r} has the shape {arrays[name].shape}, and this game needs {own.shape}")
             if self.device == "cpu":  # not copied: untouched zeros take no memory, and two copies might not fit
