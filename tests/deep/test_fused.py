@@ -34,7 +34,7 @@ if SIMULATED:
 
     from regretless.deep.adam import Adam
     from regretless.deep.batches import Batch
-    from regretless.deep.fused import FusedStep
+    from regretless.deep.fused import FusedStep, fused_reader
     from regretless.deep.holdem import HoldemGame
     from regretless.deep.holdem_network import HoldemNetwork
     from regretless.deep.holdem_slopes import WrittenOutHoldem
@@ -62,7 +62,7 @@ if SIMULATED:
         )
         written = WrittenOutHoldem(network)
         adam = Adam(written.weights, written.slope)
-        return FusedStep(written, memory, game, adam, batch, logs=logs, rows=16), memory, game
+        return FusedStep(written, memory, game, adam, batch, logs=logs, rows=16, halves=False), memory, game
 
 
 @needs_interpreter
@@ -114,3 +114,17 @@ def test_draws_are_even_and_another_at_every_step() -> None:
         first = fused.drawn.clone()
     expected = 6 * 64 / len(memory)
     assert float(((counts - expected) ** 2 / expected).sum()) < len(memory) + 6 * (2 * len(memory)) ** 0.5
+
+
+@needs_interpreter
+def test_what_a_network_says_of_one_betting() -> None:
+    torch.manual_seed(5)
+    network = HoldemNetwork(groups=2, bets=8, heads=3, width=32, card_width=48, ranks=5, suits=2)
+    features = torch.rand((77, network.feature_size))  # two programs and a part of one
+    with torch.no_grad():
+        bets = features[3, -8:]
+        found = fused_reader(network, features, rows=32)(bets)
+        features[:, -8:] = bets
+        expected = network(features)
+    assert float(expected.std()) > 0.1
+    assert torch.allclose(found, expected, atol=1e-4)

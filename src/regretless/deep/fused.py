@@ -1,9 +1,15 @@
-"""The hold'em network on a GPU: a step of training as two kernels and a few small ones, where Triton is installed."""
+"""The hold'em network on a GPU, where Triton is installed: a step of training, and what it says of one betting.
+
+A step is two kernels and a few small ones. What is said is one kernel: cards that were read once go through the layers
+that are left without coming back to memory in between.
+"""
 
 from __future__ import annotations
 
 import importlib.util
 import math
+import warnings
+from collections.abc import Callable
 from itertools import accumulate, product
 from typing import Any
 
@@ -12,15 +18,17 @@ import torch
 from regretless.deep.adam import EPSILON, FIRST, SECOND, Adam
 from regretless.deep.batches import Memory
 from regretless.deep.holdem import HoldemGame
-from regretless.deep.holdem_slopes import WrittenOutHoldem, write_shared_slopes
+from regretless.deep.holdem_network import HoldemNetwork
+from regretless.deep.holdem_slopes import WrittenOutHoldem
 from regretless.deep.losses import Loss, loss_and_slope
 from regretless.deep.reservoir import SampleMemory
 from regretless.deep.sloped import Sloped
 
-__all__ = ["FusedStep", "fused_step"]
+__all__ = ["FusedStep", "fused_reader", "fused_step"]
 
-ROWS, BLOCK, WARPS, STAGES = 64, 64, 4, 3
-"""Rows that a program takes through the network, the side of its tiles, its warps, and loads under way."""
+ROWS, BLOCK, TILE, WARPS, STAGES, REGISTERS = 32, 64, 64, 4, 3, 168
+"""Rows that a program takes through the network, values of a layer that it reads and that it makes at once, its warps,
+loads under way, and the registers of a thread."""
 
 SHARE = 1_024
 """Rows over which a program adds up slopes of weights."""
@@ -50,6 +58,28 @@ def fused_step(network: Sloped, memory: Memory, adam: Adam, batch: int, *, logs:
     return FusedStep(network, memory, memory.game, adam, batch, logs=logs)
 
 
+def fused_reader(
+    network: HoldemNetwork, features: torch.Tensor, rows: int = 128
+) -> Callable[[torch.Tensor], torch.Tensor]:
+    """What `network.on_cards` returns, in one kernel; its width must be a power of two from 16 on."""
+    from regretless.deep import fused_kernels
+
+    half = network.half_of_cards(features)
+    _, *layers = [*network.joint_layers, network.head]
+    tables = [part for layer in layers for part in (layer.weight, layer.bias)]
+    kernel: Any = fused_kernels.conclude
+
+    def says(bets: torch.Tensor) -> torch.Tensor:
+        out = torch.empty((len(half), network.head.out_features), device=half.device)
+        kernel[(-(-len(half) // rows),)](
+            half, network.half_of_bets(bets), *tables, out, len(half), WIDTH=half.shape[1], HEADS=out.shape[1],
+            ROWS=rows, num_warps=8,
+        )  # fmt: skip
+        return out
+
+    return says
+
+
 class FusedStep:
     """What the kernels need, where they find it, and how they are started."""
 
@@ -63,12 +93,13 @@ class FusedStep:
         *,
         logs: bool,
         rows: int = ROWS,
+        halves: bool = True,
     ) -> None:
         from regretless.deep import fused_kernels
 
         self.kernels: Any = fused_kernels
         self.network, self.memory, self.game, self.adam = network, memory, game, adam
-        self.batch, self.logs, self.rows = batch, logs, rows
+        self.batch, self.logs, self.rows, self.halves = batch, logs, rows, halves
         device = network.weights.device
         self.seed = torch.zeros((), dtype=torch.int64, device=device)
         self.allowed = self.game.allowed.to(torch.int8)  # [D, A]
@@ -117,8 +148,8 @@ class FusedStep:
             for tile in _tiles(given, back, layer.in_features, layer.out_features, table, bias)
         ]
         for group in range(GROUPS):
-            own = self.embeddings[3 * group + 2]
-            tiles += _tiles(held + group * power(deck), embedded + group * width, deck, width, own, -1)
+            ranks, suits, own = self.embeddings[3 * group : 3 * group + 3]
+            tiles += _tiles(held + group * power(deck), embedded + group * width, deck, width, own, -1, ranks, suits)
         self.tiles = torch.tensor(tiles, dtype=torch.int32, device=self.network.weights.device)
 
     def slope(self) -> None:
@@ -134,14 +165,14 @@ class FusedStep:
             self.drawn, self.batch, RANKS=len(deck.ranks), SUITS=len(deck.suits), GROUPS=GROUPS, FIRST=hand,
             SECOND=board, EMBEDDINGS=self.embeddings, LAYERS=self.layers, PLACES=self.places, HEADS=game.heads,
             BETS=bets, WIDTH=self.width, CARD_WIDTH=self.card_width, WIDE=self.wide, LOGS=self.logs, ROWS=self.rows,
-            BLOCK=BLOCK, DECK=power(deck.size), OUT=power(self.width), BET_BLOCK=power(bets), num_warps=WARPS, num_stages=STAGES,
+            BLOCK=BLOCK, TILE=min(TILE, power(self.width)), CARD_TILE=min(TILE, power(self.card_width)),
+            BOTH_TILE=min(TILE, power(2 * self.width)), DECK=power(deck.size), OUT=power(self.width),
+            BET_BLOCK=power(bets), num_warps=WARPS, num_stages=STAGES, maxnreg=REGISTERS,
         )  # fmt: skip
         self.kernels.sum_slopes[(len(self.tiles), -(-self.batch // SHARE))](
-            self.values, self.slopes, network.slope, self.tiles, self.batch, SHARE, WIDE=self.wide, ROWS=64, BLOCK=BLOCK
-        )
-        for embedding in network.embeddings:
-            if embedding.cards is not None and embedding.cards.weight.grad is not None:
-                write_shared_slopes(embedding, embedding.cards.weight.grad)
+            self.values, self.slopes, network.slope, self.tiles, self.batch, SHARE, WIDE=self.wide,
+            RANKS=len(deck.ranks), SUITS=len(deck.suits), ROWS=64, BLOCK=64, HALVES=self.halves, num_warps=4,
+        )  # fmt: skip
 
     def agrees(self) -> bool:
         """Whether it finds the slope that PyTorch finds for the same samples, up to how products round."""
@@ -165,12 +196,45 @@ class FusedStep:
         )  # fmt: skip
 
 
-def _tiles(given: int, back: int, ins: int, outs: int, table: int, bias: int) -> list[list[int]]:
+def _tiles(
+    given: int, back: int, ins: int, outs: int, table: int, bias: int, ranks: int = -1, suits: int = -1
+) -> list[list[int]]:
     """The tiles of a layer's slopes, in the order that the kernel reads."""
-    corners = product(range(0, ins, BLOCK), range(0, outs, BLOCK))
-    return [[given, back, ins, outs, table, bias, first_in, first_out] for first_in, first_out in corners]
+    return [
+        [given, back, ins, outs, table, bias, first_in, first_out, ranks, suits]
+        for first_in, first_out in product(range(0, ins, 64), range(0, outs, 64))
+    ]
 
 
 def power(size: int) -> int:
     """The least power of two from 16 on that is not below a size."""
     return max(16, 1 << (size - 1).bit_length())
+
+
+def reads_fused(network: HoldemNetwork) -> bool:
+    """Whether there is a kernel for what a network says, and it says on this GPU what PyTorch says."""
+    weight = network.head.weight
+    width = network.head.in_features
+    if not weight.is_cuda or importlib.util.find_spec("triton") is None or width != power(width):
+        return False
+    key = (weight.device, width, network.head.out_features)
+    if key not in _READS:
+        _READS[key] = _says_the_same(network)
+    return _READS[key]
+
+
+_READS: dict[tuple[torch.device, int, int], bool] = {}
+"""What was found, by device and sizes."""
+
+
+def _says_the_same(network: HoldemNetwork) -> bool:
+    """Whether the kernel says of some features what PyTorch says, up to how products round."""
+    features = torch.rand((1_000, network.feature_size), device=network.head.weight.device)
+    bets = features[0, -network.parts[-1] :]
+    try:
+        found, expected = (read(network, features)(bets) for read in (fused_reader, HoldemNetwork.on_cards))
+    except Exception as error:  # of a compiler that does not know this GPU there is no list of what it may raise
+        warnings.warn(f"networks are read slowly: {type(error).__name__}: {error}", RuntimeWarning, stacklevel=2)
+        return False
+    apart = torch.linalg.vector_norm(found - expected)
+    return bool(apart <= ROUNDING * torch.linalg.vector_norm(expected))

@@ -15,18 +15,19 @@ from __future__ import annotations
 import triton
 import triton.language as tl
 
-__all__ = ["carry", "step_down", "sum_slopes"]
+__all__ = ["carry", "conclude", "step_down", "sum_slopes"]
 
 
 @triton.jit
 def onward(
     values, weights, row, WIDE: tl.constexpr, FROM: tl.constexpr, TO: tl.constexpr, TABLE: tl.constexpr,
     BIAS: tl.constexpr, INS: tl.constexpr, OUTS: tl.constexpr, SKIP: tl.constexpr, BLOCK: tl.constexpr,
+    TILE: tl.constexpr,
 ):  # fmt: skip
     """A rectified layer from column FROM to column TO; with SKIP it adds to what it is given."""
-    for first in range(0, OUTS, BLOCK):
-        out = first + tl.arange(0, BLOCK)
-        total = tl.zeros((row.shape[0], BLOCK), tl.float32)
+    for first in range(0, OUTS, TILE):
+        out = first + tl.arange(0, TILE)
+        total = tl.zeros((row.shape[0], TILE), tl.float32)
         for begin in range(0, INS, BLOCK):
             into = begin + tl.arange(0, BLOCK)
             given = tl.load(values + row[:, None] * WIDE + FROM + into[None, :], mask=into[None, :] < INS, other=0.0)
@@ -44,11 +45,12 @@ def onward(
 def backward(
     values, slopes, weights, row, WIDE: tl.constexpr, FROM: tl.constexpr, TO: tl.constexpr, TABLE: tl.constexpr,
     INS: tl.constexpr, OUTS: tl.constexpr, SKIP: tl.constexpr, RECTIFIED: tl.constexpr, BLOCK: tl.constexpr,
+    TILE: tl.constexpr,
 ):  # fmt: skip
     """The slope at column FROM from that at column TO; both before rectification, if FROM is RECTIFIED."""
-    for begin in range(0, INS, BLOCK):
-        into = begin + tl.arange(0, BLOCK)
-        total = tl.zeros((row.shape[0], BLOCK), tl.float32)
+    for begin in range(0, INS, TILE):
+        into = begin + tl.arange(0, TILE)
+        total = tl.zeros((row.shape[0], TILE), tl.float32)
         for first in range(0, OUTS, BLOCK):
             out = first + tl.arange(0, BLOCK)
             back = tl.load(slopes + row[:, None] * WIDE + TO + out[None, :], mask=out[None, :] < OUTS, other=0.0)
@@ -81,7 +83,8 @@ def carry(
     COUNT, RANKS: tl.constexpr, SUITS: tl.constexpr, GROUPS: tl.constexpr, FIRST: tl.constexpr, SECOND: tl.constexpr,
     EMBEDDINGS: tl.constexpr, LAYERS: tl.constexpr, PLACES: tl.constexpr, HEADS: tl.constexpr, BETS: tl.constexpr,
     WIDTH: tl.constexpr, CARD_WIDTH: tl.constexpr, WIDE: tl.constexpr, LOGS: tl.constexpr, ROWS: tl.constexpr,
-    BLOCK: tl.constexpr, DECK: tl.constexpr, OUT: tl.constexpr, BET_BLOCK: tl.constexpr,
+    BLOCK: tl.constexpr, TILE: tl.constexpr, CARD_TILE: tl.constexpr, BOTH_TILE: tl.constexpr, DECK: tl.constexpr,
+    OUT: tl.constexpr, BET_BLOCK: tl.constexpr,
 ):  # fmt: skip
     """Draw some samples, and take them through the network and back.
 
@@ -110,12 +113,12 @@ def carry(
     decision = tl.load(infosets + which * (CARDS + 1) + CARDS, mask=alive, other=0).to(tl.int64)
 
     card = tl.arange(0, DECK)
-    column = tl.arange(0, BLOCK)
+    column = tl.arange(0, TILE)
     real = card < RANKS * SUITS
     for group in tl.static_range(GROUPS):
         cards = hot(infosets, which, alive, CARDS + 1, FIRST * group, FIRST + SECOND * group, card)
         tl.store(values + row[:, None] * WIDE + HELD + group * DECK + card[None, :], cards, mask=real[None, :])
-        for first in range(0, WIDTH, BLOCK):
+        for first in range(0, WIDTH, TILE):
             out = first + column
             known = real[:, None] & (out[None, :] < WIDTH)
             rank = tl.load(
@@ -145,15 +148,41 @@ def carry(
     tl.debug_barrier()
 
     onward(
-        values, weights, row, WIDE, EMBEDDED, CARDS_1, LAYERS[0], LAYERS[1], GROUPS * WIDTH, CARD_WIDTH, False, BLOCK
+        values,
+        weights,
+        row,
+        WIDE,
+        EMBEDDED,
+        CARDS_1,
+        LAYERS[0],
+        LAYERS[1],
+        GROUPS * WIDTH,
+        CARD_WIDTH,
+        False,
+        BLOCK,
+        CARD_TILE,
     )
-    onward(values, weights, row, WIDE, CARDS_1, CARDS_2, LAYERS[2], LAYERS[3], CARD_WIDTH, CARD_WIDTH, False, BLOCK)
-    onward(values, weights, row, WIDE, CARDS_2, BOTH, LAYERS[4], LAYERS[5], CARD_WIDTH, WIDTH, False, BLOCK)
-    onward(values, weights, row, WIDE, BETTING, BETS_1, LAYERS[6], LAYERS[7], BETS, WIDTH, False, BLOCK)
-    onward(values, weights, row, WIDE, BETS_1, BOTH + WIDTH, LAYERS[8], LAYERS[9], WIDTH, WIDTH, True, BLOCK)
-    onward(values, weights, row, WIDE, BOTH, JOINT_1, LAYERS[10], LAYERS[11], 2 * WIDTH, WIDTH, False, BLOCK)
-    onward(values, weights, row, WIDE, JOINT_1, JOINT_2, LAYERS[12], LAYERS[13], WIDTH, WIDTH, True, BLOCK)
-    onward(values, weights, row, WIDE, JOINT_2, JOINT_3, LAYERS[14], LAYERS[15], WIDTH, WIDTH, True, BLOCK)
+    onward(
+        values,
+        weights,
+        row,
+        WIDE,
+        CARDS_1,
+        CARDS_2,
+        LAYERS[2],
+        LAYERS[3],
+        CARD_WIDTH,
+        CARD_WIDTH,
+        False,
+        BLOCK,
+        CARD_TILE,
+    )
+    onward(values, weights, row, WIDE, CARDS_2, BOTH, LAYERS[4], LAYERS[5], CARD_WIDTH, WIDTH, False, BLOCK, TILE)
+    onward(values, weights, row, WIDE, BETTING, BETS_1, LAYERS[6], LAYERS[7], BETS, WIDTH, False, BLOCK, TILE)
+    onward(values, weights, row, WIDE, BETS_1, BOTH + WIDTH, LAYERS[8], LAYERS[9], WIDTH, WIDTH, True, BLOCK, TILE)
+    onward(values, weights, row, WIDE, BOTH, JOINT_1, LAYERS[10], LAYERS[11], 2 * WIDTH, WIDTH, False, BLOCK, TILE)
+    onward(values, weights, row, WIDE, JOINT_1, JOINT_2, LAYERS[12], LAYERS[13], WIDTH, WIDTH, True, BLOCK, TILE)
+    onward(values, weights, row, WIDE, JOINT_2, JOINT_3, LAYERS[14], LAYERS[15], WIDTH, WIDTH, True, BLOCK, TILE)
 
     whole = tl.arange(0, OUT)
     inside = (whole < WIDTH)[None, :]
@@ -191,13 +220,30 @@ def carry(
     tl.store(slopes + row[:, None] * WIDE + JOINT_3 + whole[None, :], back_joint, mask=inside)
     tl.debug_barrier()
 
-    backward(values, slopes, weights, row, WIDE, JOINT_2, JOINT_3, LAYERS[14], WIDTH, WIDTH, True, True, BLOCK)
-    backward(values, slopes, weights, row, WIDE, JOINT_1, JOINT_2, LAYERS[12], WIDTH, WIDTH, True, True, BLOCK)
-    backward(values, slopes, weights, row, WIDE, BOTH, JOINT_1, LAYERS[10], 2 * WIDTH, WIDTH, False, True, BLOCK)
-    backward(values, slopes, weights, row, WIDE, BETS_1, BOTH + WIDTH, LAYERS[8], WIDTH, WIDTH, True, True, BLOCK)
-    backward(values, slopes, weights, row, WIDE, CARDS_2, BOTH, LAYERS[4], CARD_WIDTH, WIDTH, False, True, BLOCK)
+    backward(values, slopes, weights, row, WIDE, JOINT_2, JOINT_3, LAYERS[14], WIDTH, WIDTH, True, True, BLOCK, TILE)
+    backward(values, slopes, weights, row, WIDE, JOINT_1, JOINT_2, LAYERS[12], WIDTH, WIDTH, True, True, BLOCK, TILE)
     backward(
-        values, slopes, weights, row, WIDE, CARDS_1, CARDS_2, LAYERS[2], CARD_WIDTH, CARD_WIDTH, False, True, BLOCK
+        values, slopes, weights, row, WIDE, BOTH, JOINT_1, LAYERS[10], 2 * WIDTH, WIDTH, False, True, BLOCK, BOTH_TILE
+    )
+    backward(values, slopes, weights, row, WIDE, BETS_1, BOTH + WIDTH, LAYERS[8], WIDTH, WIDTH, True, True, BLOCK, TILE)
+    backward(
+        values, slopes, weights, row, WIDE, CARDS_2, BOTH, LAYERS[4], CARD_WIDTH, WIDTH, False, True, BLOCK, CARD_TILE
+    )
+    backward(
+        values,
+        slopes,
+        weights,
+        row,
+        WIDE,
+        CARDS_1,
+        CARDS_2,
+        LAYERS[2],
+        CARD_WIDTH,
+        CARD_WIDTH,
+        False,
+        True,
+        BLOCK,
+        CARD_TILE,
     )
     backward(
         values,
@@ -213,24 +259,48 @@ def carry(
         False,
         False,
         BLOCK,
+        BOTH_TILE,
     )
 
 
 @triton.jit
-def sum_slopes(values, slopes, slope, tiles, COUNT, SHARE, WIDE: tl.constexpr, ROWS: tl.constexpr, BLOCK: tl.constexpr):
+def multiplied(left, right, total, HALVES: tl.constexpr):
+    """`total` and the product of two tiles, the left one turned on its side.
+
+    With HALVES a number is the sum of two of sixteen bits, and the product of both small ones is left out: tiles of
+    such numbers are turned at no cost, those of 32 bits are not.
+    """
+    if HALVES:
+        high, right_high = left.to(tl.bfloat16), right.to(tl.bfloat16)
+        low, right_low = (left - high).to(tl.bfloat16), (right - right_high).to(tl.bfloat16)
+        total = tl.dot(tl.trans(high), right_high, total)
+        total = tl.dot(tl.trans(high), right_low, total)
+        total = tl.dot(tl.trans(low), right_high, total)
+    else:
+        total = tl.dot(tl.trans(left), right, total)
+    return total
+
+
+@triton.jit
+def sum_slopes(
+    values, slopes, slope, tiles, COUNT, SHARE, WIDE: tl.constexpr, RANKS: tl.constexpr, SUITS: tl.constexpr,
+    ROWS: tl.constexpr, BLOCK: tl.constexpr, HALVES: tl.constexpr,
+):  # fmt: skip
     """Add up one tile of a layer's slopes over a share of the rows.
 
-    A row of `tiles` has: columns of values and of slopes, how many of each there are, where table and bias begin, and
-    the first input and output of the tile. A bias below 0 is none.
+    A row of `tiles` has: columns of values and of slopes, how many of each there are, where table and bias begin, the
+    first input and output of the tile, and where the tables of ranks and of suits begin, if the inputs are cards. Below
+    0 there is none.
     """
-    tile = tiles + tl.program_id(0) * 8
+    tile = tiles + tl.program_id(0) * 10
     given_at, back_at = tl.multiple_of(tl.load(tile), 16), tl.multiple_of(tl.load(tile + 1), 16)
-    ins, outs = tl.load(tile + 2), tl.load(tile + 3)
-    table, bias, first_in, first_out = tl.load(tile + 4), tl.load(tile + 5), tl.load(tile + 6), tl.load(tile + 7)
+    ins, outs, table, bias = tl.load(tile + 2), tl.load(tile + 3), tl.load(tile + 4), tl.load(tile + 5)
+    first_in, first_out = tl.load(tile + 6), tl.load(tile + 7)
+    ranks, suits = tl.load(tile + 8), tl.load(tile + 9)
     into = tl.multiple_of(first_in, 16) + tl.arange(0, BLOCK)
     out = tl.multiple_of(first_out, 16) + tl.arange(0, BLOCK)
     total = tl.zeros((BLOCK, BLOCK), tl.float32)
-    of_bias = tl.zeros((BLOCK,), tl.float32)
+    of_bias = tl.zeros((ROWS, BLOCK), tl.float32)
     begin = tl.program_id(1) * SHARE
     for at in range(begin, begin + SHARE, ROWS):
         row = at + tl.arange(0, ROWS)
@@ -241,12 +311,15 @@ def sum_slopes(values, slopes, slope, tiles, COUNT, SHARE, WIDE: tl.constexpr, R
         back = tl.load(
             slopes + row[:, None] * WIDE + back_at + out[None, :], mask=alive & (out[None, :] < outs), other=0.0
         )
-        total += tl.dot(tl.trans(back), given)
-        of_bias += tl.sum(back, 0)
+        total = multiplied(back, given, total, HALVES)
+        of_bias += back
     known = (out[:, None] < outs) & (into[None, :] < ins)
-    biased = tl.where((bias >= 0) & (first_in == 0), outs, 0)
     tl.atomic_add(slope + table + out[:, None] * ins + into[None, :], total, mask=known)
-    tl.atomic_add(slope + bias + out, of_bias, mask=out < biased)
+    biased = tl.where((bias >= 0) & (first_in == 0), outs, 0)
+    tl.atomic_add(slope + bias + out, tl.sum(of_bias, 0), mask=out < biased)
+    if ranks >= 0:
+        tl.atomic_add(slope + ranks + out[:, None] * RANKS + (into // SUITS)[None, :], total, mask=known)
+        tl.atomic_add(slope + suits + out[:, None] * SUITS + (into % SUITS)[None, :], total, mask=known)
 
 
 @triton.jit
@@ -274,3 +347,31 @@ def step_down(
     if keep > 0.0:
         before = tl.load(mean + at, mask=known, other=0.0)
         tl.store(mean + at, before + (1.0 - keep) * (now - before), mask=known)
+
+
+@triton.jit
+def skipped(values, table, bias, WIDTH: tl.constexpr):
+    """A rectified layer that adds to what it is given: [rows, WIDTH] from [rows, WIDTH]."""
+    column = tl.arange(0, WIDTH)
+    across = tl.load(table + column[None, :] * WIDTH + column[:, None])
+    return tl.maximum(tl.dot(values, across) + tl.load(bias + column)[None, :] + values, 0.0)
+
+
+@triton.jit
+def conclude(
+    cards, betting, table_1, bias_1, table_2, bias_2, head_table, head_bias, out, COUNT,
+    WIDTH: tl.constexpr, HEADS: tl.constexpr, ROWS: tl.constexpr,
+):  # fmt: skip
+    """What the network says [COUNT, HEADS] of one betting, from both halves of the first layer that sees all."""
+    row = tl.program_id(0) * ROWS + tl.arange(0, ROWS).to(tl.int64)
+    column, head = tl.arange(0, WIDTH), tl.arange(0, 16)
+    alive = (row < COUNT)[:, None]
+    joint = tl.load(cards + row[:, None] * WIDTH + column[None, :], mask=alive, other=0.0)
+    joint = tl.maximum(joint + tl.load(betting + column)[None, :], 0.0)
+    joint = skipped(joint, table_1, bias_1, WIDTH)
+    joint = skipped(joint, table_2, bias_2, WIDTH)
+    apart = joint - (tl.sum(joint, 1) / WIDTH)[:, None]
+    normal = apart / tl.sqrt(tl.sum(apart * apart, 1) / WIDTH + 1e-5)[:, None]
+    across = tl.load(head_table + head[None, :] * WIDTH + column[:, None], mask=head[None, :] < HEADS, other=0.0)
+    said = tl.dot(normal, across) + tl.load(head_bias + head, mask=head < HEADS, other=0.0)[None, :]
+    tl.store(out + row[:, None] * HEADS + head[None, :], said, mask=alive & (head[None, :] < HEADS))

@@ -89,16 +89,24 @@ class HoldemNetwork(nn.Module):
         Cards are read once, however many bettings are asked for, and a betting once for all cards: the first layer that
         sees both is linear, so its two halves are worked out apart and added.
         """
+        half = self.half_of_cards(features)
+        return lambda bets: self._concluded(torch.relu(half + self.half_of_bets(bets)))
+
+    def half_of_cards(self, features: torch.Tensor) -> torch.Tensor:
+        """[n, width] what cards add to the first layer that sees all, before it is rectified."""
         *groups, _ = features.split(self.parts, dim=1)
-        cards, first = self._read_cards(groups), cast(nn.Linear, self.joint_layers[0])
-        of_cards, of_bets = first.weight.split(cards.shape[1], dim=1)  # [width, width] each
-        half = cards @ of_cards.t()  # [n, width]
+        return self._read_cards(groups) @ self._first_halves()[0].t()
 
-        def says(bets: torch.Tensor) -> torch.Tensor:
-            other = nn.functional.linear(_with_skips(self.bet_layers, bets[None]), of_bets, first.bias)
-            return self._concluded(torch.relu(half + other))
+    def half_of_bets(self, bets: torch.Tensor) -> torch.Tensor:
+        """[1, width] what one betting [bets] adds there."""
+        first = cast(nn.Linear, self.joint_layers[0])
+        return nn.functional.linear(_with_skips(self.bet_layers, bets[None]), self._first_halves()[1], first.bias)
 
-        return says
+    def _first_halves(self) -> tuple[torch.Tensor, torch.Tensor]:
+        """[width, width] each, of cards and of bets."""
+        weight = cast(nn.Linear, self.joint_layers[0]).weight
+        half = weight.shape[1] // 2
+        return weight[:, :half], weight[:, half:]
 
     def _read_cards(self, groups: Sequence[torch.Tensor]) -> torch.Tensor:
         """[n, width] from the cards of each group [n, cards]."""

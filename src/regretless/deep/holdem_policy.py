@@ -16,6 +16,7 @@ import numpy.typing as npt
 import torch
 from torch import nn
 
+from regretless.deep.fused import fused_reader, reads_fused
 from regretless.deep.holdem import HoldemGame, head_of_actions
 from regretless.deep.holdem_network import HoldemNetwork
 from regretless.deep.sloped import CHUNK
@@ -112,7 +113,8 @@ def outputs_on(network: nn.Module, game: HoldemGame, infosets: torch.Tensor) -> 
     """What a network says at a decision of rows of cards [n, cards + 1]: [n, A], cards being read once if possible."""
     pieces = [infosets[rows] for rows in chunks_of(len(infosets), game.device)]
     if isinstance(network, HoldemNetwork):
-        readers = [network.on_cards(game.features(piece)) for piece in pieces]
+        read = fused_reader if reads_fused(network) else HoldemNetwork.on_cards
+        readers = [read(network, game.features(piece)) for piece in pieces]
         return lambda decision: torch.cat([reader(game.bets[decision]) for reader in readers])
     pieces = [piece.clone() for piece in pieces]  # the decision is written into them
 
