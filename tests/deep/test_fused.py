@@ -62,7 +62,7 @@ if SIMULATED:
         )
         written = WrittenOutHoldem(network)
         adam = Adam(written.weights, written.slope)
-        return FusedStep(written, memory, game, adam, batch, logs=logs, rows=16, halves=False), memory, game
+        return FusedStep(written, memory, game, adam, batch, logs=logs, rows=16, kept=torch.float32), memory, game
 
 
 @needs_interpreter
@@ -123,7 +123,7 @@ def test_what_a_network_says_of_one_betting() -> None:
     features = torch.rand((77, network.feature_size))  # two programs and a part of one
     with torch.no_grad():
         bets = features[3, -8:]
-        found = fused_reader(network, features, rows=32)(bets)
+        found = fused_reader(network, features, rows=16, share=32)(bets)
         features[:, -8:] = bets
         expected = network(features)
     assert float(expected.std()) > 0.1

@@ -46,18 +46,18 @@ class Boards:
         return self.strength.shape[0], self.strength.shape[1]
 
     def met(self, reach: torch.Tensor) -> torch.Tensor:
-        """[B, H, n] how much of reaches [B, H, n] each hand can meet."""
-        return self.meets @ reach
+        """[B, n, H] how much of reaches [B, n, H] each hand can meet."""
+        return reach @ self.meets
 
     def beaten(self, reach: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-        """([B, H, n], [B, H, n]) how much of reaches [B, H, n] each hand beats, and how much it beats or ties."""
+        """([B, n, H], [B, n, H]) how much of reaches [B, n, H] each hand beats, and how much it beats or ties."""
         boards, hands = self.shape
         won, held = torch.empty_like(reach), torch.empty_like(reach)
         for some in torch.arange(boards).split(max(1, COMPARED // hands**2)):
             here = slice(int(some[0]), int(some[-1]) + 1)
-            mine, theirs = self.strength[here, :, None], self.strength[here, None, :]
-            won[here] = ((mine > theirs) * self.meets) @ reach[here]
-            held[here] = ((mine >= theirs) * self.meets) @ reach[here]
+            theirs, mine = self.strength[here, :, None], self.strength[here, None, :]
+            torch.bmm(reach[here], (mine > theirs) * self.meets, out=won[here])
+            torch.bmm(reach[here], (mine >= theirs) * self.meets, out=held[here])
         return won, held
 
 
@@ -178,24 +178,24 @@ class _Walk:
         tree, walker = self.tree, self.walker
         ends = [node for node in range(len(tree)) if tree.kind[node] > DEAL]
         shown = [node for node in ends if tree.kind[node] == SHOWDOWN]
-        reach = torch.stack([self.reach[node] for node in ends], dim=-1)  # [B, H, ends]
+        reach = torch.stack([self.reach[node] for node in ends], dim=1)  # [B, ends, H]
         met = self.boards.met(reach)
-        worth = {node: float(tree.win[node, walker]) * met[..., at] for at, node in enumerate(ends)}
+        worth = {node: float(tree.win[node, walker]) * met[:, at] for at, node in enumerate(ends)}
         if not shown:
             return worth
-        reach = torch.stack([self.reach[node] for node in shown], dim=-1)
+        reach = torch.stack([self.reach[node] for node in shown], dim=1)
         won, held = self.boards.beaten(reach)
         for at, node in enumerate(shown):
             win, tie, lose = (float(pays[node, walker]) for pays in (tree.win, tree.tie, tree.lose))
-            met_there = met[..., ends.index(node)]
-            worth[node] = (win - tie) * won[..., at] + (tie - lose) * held[..., at] + lose * met_there
+            met_there = met[:, ends.index(node)]
+            worth[node] = (win - tie) * won[:, at] + (tie - lose) * held[:, at] + lose * met_there
         return worth
 
     def advantages(self, samples: int, generator: torch.Generator) -> Found:
         """Samples of what actions gain the walker, drawn as often as the other player and chance let it come there."""
         decisions = list(self.gains)
-        reach = torch.stack([self.reach[node] for node in decisions], dim=-1)  # [B, H, decisions]
-        coming = self.boards.met(reach).movedim(-1, 0).flatten(1)  # [decisions, B · H] of all hands it can meet
+        reach = torch.stack([self.reach[node] for node in decisions])  # [decisions, B, H]
+        coming = self.boards.met(reach).flatten(1)  # [decisions, B · H] of all hands it can meet
         gains = torch.stack([self.gains[node] for node in decisions]).flatten(1, 2)  # [decisions, B · H, A]
         at, board_hand = _drawn(coming, samples, generator)
         for street in range(self.tree.streets - 1):

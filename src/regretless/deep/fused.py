@@ -30,7 +30,7 @@ ROWS, BLOCK, TILE, WARPS, STAGES, REGISTERS = 32, 64, 64, 4, 3, 168
 """Rows that a program takes through the network, values of a layer that it reads and that it makes at once, its warps,
 loads under way, and the registers of a thread."""
 
-SHARE = 1_024
+SHARE = 512
 """Rows over which a program adds up slopes of weights."""
 
 ALIGNED = 32
@@ -59,7 +59,7 @@ def fused_step(network: Sloped, memory: Memory, adam: Adam, batch: int, *, logs:
 
 
 def fused_reader(
-    network: HoldemNetwork, features: torch.Tensor, rows: int = 128
+    network: HoldemNetwork, features: torch.Tensor, rows: int = 64, share: int = 1_024
 ) -> Callable[[torch.Tensor], torch.Tensor]:
     """What `network.on_cards` returns, in one kernel; its width must be a power of two from 16 on."""
     from regretless.deep import fused_kernels
@@ -71,9 +71,9 @@ def fused_reader(
 
     def says(bets: torch.Tensor) -> torch.Tensor:
         out = torch.empty((len(half), network.head.out_features), device=half.device)
-        kernel[(-(-len(half) // rows),)](
-            half, network.half_of_bets(bets), *tables, out, len(half), WIDTH=half.shape[1], HEADS=out.shape[1],
-            ROWS=rows, num_warps=8,
+        kernel[(-(-len(half) // share),)](
+            half, network.half_of_bets(bets), *tables, out, len(half), share, WIDTH=half.shape[1], HEADS=out.shape[1],
+            ROWS=rows, num_warps=4,
         )  # fmt: skip
         return out
 
@@ -93,22 +93,23 @@ class FusedStep:
         *,
         logs: bool,
         rows: int = ROWS,
-        halves: bool = True,
+        kept: torch.dtype = torch.bfloat16,
     ) -> None:
         from regretless.deep import fused_kernels
 
         self.kernels: Any = fused_kernels
         self.network, self.memory, self.game, self.adam = network, memory, game, adam
-        self.batch, self.logs, self.rows, self.halves = batch, logs, rows, halves
+        self.batch, self.logs, self.rows = batch, logs, rows
         device = network.weights.device
         self.seed = torch.zeros((), dtype=torch.int64, device=device)
         self.allowed = self.game.allowed.to(torch.int8)  # [D, A]
         self.drawn = torch.zeros(batch, dtype=torch.int64, device=device)  # [batch] numbers of samples
         self.width, self.card_width = network.network.head.in_features, network.network.card_width
         self._place_layers()
-        padded = -(-batch // rows) * rows
-        self.values = torch.zeros((padded, self.wide), device=device)
-        self.slopes = torch.zeros((padded, self.wide), device=device)
+        padded = -(-batch // SHARE) * SHARE + 1  # and a row into which the last tiles may reach
+        self.scratch = torch.zeros((padded, self.scratch_wide), device=device)
+        self.values = torch.zeros((padded, self.wide), dtype=kept, device=device)
+        self.slopes = torch.zeros((padded, self.wide), dtype=kept, device=device)
 
     def _place_layers(self) -> None:
         """Where weights lie in the vector of all, and the values of layers in a row."""
@@ -135,6 +136,8 @@ class FusedStep:
         ]
         ends = list(accumulate(-(-size // ALIGNED) * ALIGNED for size in sizes))
         self.places, self.wide = (0, *ends[:-1]), ends[-1]
+        widest = max(card_width, GROUPS * width, bets)
+        self.scratch_wide = 2 * width + 2 * (-(-widest // ALIGNED) * ALIGNED)
         held, embedded, cards_1, cards_2, both, betting, bets_1, joint_1, joint_2, joint_3, normal, head = self.places
         between = [
             (embedded, cards_1), (cards_1, cards_2), (cards_2, both), (betting, bets_1), (bets_1, both + width),
@@ -161,17 +164,18 @@ class FusedStep:
         bets = int(game.bets.shape[1])
         self.kernels.carry[(-(-self.batch // self.rows),)](
             memory.infosets, memory.numbers, memory.weights, memory.held, memory.share, memory.scale, game.bets,
-            self.allowed, self.seed, self.adam.steps, network.weights, self.values, self.slopes,
+            self.allowed, self.seed, self.adam.steps, network.weights, self.scratch, self.values, self.slopes,
             self.drawn, self.batch, RANKS=len(deck.ranks), SUITS=len(deck.suits), GROUPS=GROUPS, FIRST=hand,
             SECOND=board, EMBEDDINGS=self.embeddings, LAYERS=self.layers, PLACES=self.places, HEADS=game.heads,
-            BETS=bets, WIDTH=self.width, CARD_WIDTH=self.card_width, WIDE=self.wide, LOGS=self.logs, ROWS=self.rows,
-            BLOCK=BLOCK, TILE=min(TILE, power(self.width)), CARD_TILE=min(TILE, power(self.card_width)),
-            BOTH_TILE=min(TILE, power(2 * self.width)), DECK=power(deck.size), OUT=power(self.width),
-            BET_BLOCK=power(bets), num_warps=WARPS, num_stages=STAGES, maxnreg=REGISTERS,
+            BETS=bets, WIDTH=self.width, CARD_WIDTH=self.card_width, WIDE=self.wide, SCRATCH=self.scratch_wide,
+            LOGS=self.logs, ROWS=self.rows, BLOCK=BLOCK, TILE=min(TILE, power(self.width)),
+            CARD_TILE=min(TILE, power(self.card_width)), BOTH_TILE=min(TILE, power(2 * self.width)),
+            DECK=power(deck.size), OUT=power(self.width), BET_BLOCK=power(bets), num_warps=WARPS, num_stages=STAGES,
+            maxnreg=REGISTERS,
         )  # fmt: skip
         self.kernels.sum_slopes[(len(self.tiles), -(-self.batch // SHARE))](
-            self.values, self.slopes, network.slope, self.tiles, self.batch, SHARE, WIDE=self.wide,
-            RANKS=len(deck.ranks), SUITS=len(deck.suits), ROWS=64, BLOCK=64, HALVES=self.halves, num_warps=4,
+            self.values, self.slopes, network.slope, self.tiles, SHARE, WIDE=self.wide,
+            RANKS=len(deck.ranks), SUITS=len(deck.suits), ROWS=64, BLOCK=64, num_warps=4,
         )  # fmt: skip
 
     def agrees(self) -> bool:

@@ -1,10 +1,11 @@
 """A step of the hold'em network's training as two kernels of a GPU, in Triton.
 
 Rows of a batch do not need each other: a program of `carry` takes some rows, draws their samples, and takes them
-through all layers and back. Values and slopes between layers are written to memory, but those are some megabytes that
-hardly leave the chip's cache, and nothing is launched in between: with a kernel for each operation a step takes most of
-its time to launch them and to wait for the last row of each. The slopes of weights are sums over all rows; a program of
-`sum_slopes` adds up one tile of them over a share of the rows.
+through all layers and back. Nothing is launched in between: with a kernel for each operation a step takes most of its
+time to launch them and to wait for the last row of each. Between two layers, numbers stand in a row of `scratch`, which
+is small enough to stay in the chip's cache. What the slopes of weights are made of, the values that layers were given
+and the slopes behind them, is kept beside it in sixteen bits; a program of `sum_slopes` adds up one tile of those
+slopes over a share of the rows.
 
 All weights are one vector; a layer is known by where its table [to, from] and its bias [to] begin there. Values of all
 layers stand side by side in the rows of `values`, and their slopes at the same places of `slopes`.
@@ -20,49 +21,58 @@ __all__ = ["carry", "conclude", "step_down", "sum_slopes"]
 
 @triton.jit
 def onward(
-    values, weights, row, WIDE: tl.constexpr, FROM: tl.constexpr, TO: tl.constexpr, TABLE: tl.constexpr,
-    BIAS: tl.constexpr, INS: tl.constexpr, OUTS: tl.constexpr, SKIP: tl.constexpr, BLOCK: tl.constexpr,
-    TILE: tl.constexpr,
+    scratch, values, weights, row, FROM: tl.constexpr, TO: tl.constexpr, KEPT: tl.constexpr, TABLE: tl.constexpr,
+    BIAS: tl.constexpr, INS: tl.constexpr, OUTS: tl.constexpr, SKIP: tl.constexpr, WIDE: tl.constexpr,
+    SCRATCH: tl.constexpr, BLOCK: tl.constexpr, TILE: tl.constexpr,
 ):  # fmt: skip
-    """A rectified layer from column FROM to column TO; with SKIP it adds to what it is given."""
+    """A rectified layer from column FROM to column TO, kept at column KEPT; with SKIP it adds to what it is given."""
     for first in range(0, OUTS, TILE):
         out = first + tl.arange(0, TILE)
+        inside = out[None, :] < OUTS
         total = tl.zeros((row.shape[0], TILE), tl.float32)
         for begin in range(0, INS, BLOCK):
             into = begin + tl.arange(0, BLOCK)
-            given = tl.load(values + row[:, None] * WIDE + FROM + into[None, :], mask=into[None, :] < INS, other=0.0)
-            known = (into[:, None] < INS) & (out[None, :] < OUTS)
+            given = tl.load(
+                scratch + row[:, None] * SCRATCH + FROM + into[None, :], mask=into[None, :] < INS, other=0.0
+            )
+            known = (into[:, None] < INS) & inside
             table = tl.load(weights + TABLE + out[None, :] * INS + into[:, None], mask=known, other=0.0)
             total += tl.dot(given, table)
         total += tl.load(weights + BIAS + out, mask=out < OUTS, other=0.0)[None, :]
         if SKIP:
-            total += tl.load(values + row[:, None] * WIDE + FROM + out[None, :], mask=out[None, :] < OUTS, other=0.0)
-        tl.store(values + row[:, None] * WIDE + TO + out[None, :], tl.maximum(total, 0.0), mask=out[None, :] < OUTS)
+            total += tl.load(scratch + row[:, None] * SCRATCH + FROM + out[None, :], mask=inside, other=0.0)
+        total = tl.maximum(total, 0.0)
+        tl.store(scratch + row[:, None] * SCRATCH + TO + out[None, :], total, mask=inside)
+        tl.store(values + row[:, None] * WIDE + KEPT + out[None, :], total.to(values.dtype.element_ty), mask=inside)
     tl.debug_barrier()
 
 
 @triton.jit
 def backward(
-    values, slopes, weights, row, WIDE: tl.constexpr, FROM: tl.constexpr, TO: tl.constexpr, TABLE: tl.constexpr,
-    INS: tl.constexpr, OUTS: tl.constexpr, SKIP: tl.constexpr, RECTIFIED: tl.constexpr, BLOCK: tl.constexpr,
-    TILE: tl.constexpr,
+    scratch, values, slopes, weights, row, FROM: tl.constexpr, TO: tl.constexpr, KEPT: tl.constexpr,
+    TABLE: tl.constexpr, INS: tl.constexpr, OUTS: tl.constexpr, SKIP: tl.constexpr, RECTIFIED: tl.constexpr,
+    WIDE: tl.constexpr, SCRATCH: tl.constexpr, BLOCK: tl.constexpr, TILE: tl.constexpr,
 ):  # fmt: skip
-    """The slope at column FROM from that at column TO; both before rectification, if FROM is RECTIFIED."""
+    """The slope at column TO, kept at column KEPT, from that of the next layer at column FROM.
+
+    Slopes are those before rectification; with SKIP the next layer had also added what it was given.
+    """
     for begin in range(0, INS, TILE):
         into = begin + tl.arange(0, TILE)
+        inside = into[None, :] < INS
         total = tl.zeros((row.shape[0], TILE), tl.float32)
         for first in range(0, OUTS, BLOCK):
             out = first + tl.arange(0, BLOCK)
-            back = tl.load(slopes + row[:, None] * WIDE + TO + out[None, :], mask=out[None, :] < OUTS, other=0.0)
-            known = (out[:, None] < OUTS) & (into[None, :] < INS)
+            back = tl.load(scratch + row[:, None] * SCRATCH + FROM + out[None, :], mask=out[None, :] < OUTS, other=0.0)
+            known = (out[:, None] < OUTS) & inside
             total += tl.dot(back, tl.load(weights + TABLE + out[:, None] * INS + into[None, :], mask=known, other=0.0))
-        inside = into[None, :] < INS
         if SKIP:
-            total += tl.load(slopes + row[:, None] * WIDE + TO + into[None, :], mask=inside, other=0.0)
-        there = row[:, None] * WIDE + FROM + into[None, :]
+            total += tl.load(scratch + row[:, None] * SCRATCH + FROM + into[None, :], mask=inside, other=0.0)
+        kept = row[:, None] * WIDE + KEPT + into[None, :]
         if RECTIFIED:
-            total = tl.where(tl.load(values + there, mask=inside, other=0.0) > 0.0, total, 0.0)
-        tl.store(slopes + there, total, mask=inside)
+            total = tl.where(tl.load(values + kept, mask=inside, other=0.0) > 0.0, total, 0.0)
+        tl.store(scratch + row[:, None] * SCRATCH + TO + into[None, :], total, mask=inside)
+        tl.store(slopes + kept, total.to(slopes.dtype.element_ty), mask=inside)
     tl.debug_barrier()
 
 
@@ -79,17 +89,18 @@ def hot(infosets, which, alive, ROW: tl.constexpr, BEGIN: tl.constexpr, END: tl.
 @triton.jit
 def carry(
     infosets, numbers, sample_weights, held, share, scale, bets, allowed, seed, step,  # what is learned from
-    weights, values, slopes, drawn,
+    weights, scratch, values, slopes, drawn,
     COUNT, RANKS: tl.constexpr, SUITS: tl.constexpr, GROUPS: tl.constexpr, FIRST: tl.constexpr, SECOND: tl.constexpr,
     EMBEDDINGS: tl.constexpr, LAYERS: tl.constexpr, PLACES: tl.constexpr, HEADS: tl.constexpr, BETS: tl.constexpr,
-    WIDTH: tl.constexpr, CARD_WIDTH: tl.constexpr, WIDE: tl.constexpr, LOGS: tl.constexpr, ROWS: tl.constexpr,
-    BLOCK: tl.constexpr, TILE: tl.constexpr, CARD_TILE: tl.constexpr, BOTH_TILE: tl.constexpr, DECK: tl.constexpr,
-    OUT: tl.constexpr, BET_BLOCK: tl.constexpr,
+    WIDTH: tl.constexpr, CARD_WIDTH: tl.constexpr, WIDE: tl.constexpr, SCRATCH: tl.constexpr, LOGS: tl.constexpr,
+    ROWS: tl.constexpr, BLOCK: tl.constexpr, TILE: tl.constexpr, CARD_TILE: tl.constexpr, BOTH_TILE: tl.constexpr,
+    DECK: tl.constexpr, OUT: tl.constexpr, BET_BLOCK: tl.constexpr,
 ):  # fmt: skip
     """Draw some samples, and take them through the network and back.
 
     PLACES are the columns of: cards, embedded cards, two card layers, the last card and bet layers side by side, bets,
-    the first bet layer, three joint layers, the last one normalised, and heads.
+    the first bet layer, three joint layers, the last one normalised, and heads. In a row of scratch, layers stand in
+    turn at the places ONE and OTHER, and what both branches end in at BOTH_HERE.
     """
     HELD: tl.constexpr = PLACES[0]
     EMBEDDED: tl.constexpr = PLACES[1]
@@ -103,6 +114,10 @@ def carry(
     JOINT_3: tl.constexpr = PLACES[9]
     NORMAL: tl.constexpr = PLACES[10]
     HEAD: tl.constexpr = PLACES[11]
+    BOTH_HERE: tl.constexpr = 0
+    ONE: tl.constexpr = 2 * WIDTH
+    OTHER: tl.constexpr = (SCRATCH + 2 * WIDTH) // 2
+    KIND: tl.constexpr = values.dtype.element_ty
     CARDS: tl.constexpr = FIRST + SECOND
     row = tl.program_id(0) * ROWS + tl.arange(0, ROWS)
     alive = row < COUNT
@@ -117,76 +132,64 @@ def carry(
     real = card < RANKS * SUITS
     for group in tl.static_range(GROUPS):
         cards = hot(infosets, which, alive, CARDS + 1, FIRST * group, FIRST + SECOND * group, card)
-        tl.store(values + row[:, None] * WIDE + HELD + group * DECK + card[None, :], cards, mask=real[None, :])
+        there = row[:, None] * WIDE + HELD + group * DECK + card[None, :]
+        tl.store(values + there, cards.to(KIND), mask=real[None, :])
         for first in range(0, WIDTH, TILE):
             out = first + column
-            known = real[:, None] & (out[None, :] < WIDTH)
-            rank = tl.load(
-                weights + EMBEDDINGS[3 * group] + out[None, :] * RANKS + (card // SUITS)[:, None], mask=known, other=0.0
-            )
-            suit = tl.load(
-                weights + EMBEDDINGS[3 * group + 1] + out[None, :] * SUITS + (card % SUITS)[:, None],
-                mask=known,
-                other=0.0,
-            )
-            own = tl.load(
-                weights + EMBEDDINGS[3 * group + 2] + out[None, :] * (RANKS * SUITS) + card[:, None],
-                mask=known,
-                other=0.0,
-            )
-            embedded = tl.dot(cards, rank + suit + own)
-            tl.store(
-                values + row[:, None] * WIDE + EMBEDDED + group * WIDTH + out[None, :],
-                embedded,
-                mask=out[None, :] < WIDTH,
-            )
-    bet = tl.arange(0, BET_BLOCK)
-    betting = tl.load(
-        bets + decision[:, None] * BETS + bet[None, :], mask=alive[:, None] & (bet[None, :] < BETS), other=0.0
-    )
-    tl.store(values + row[:, None] * WIDE + BETTING + bet[None, :], betting, mask=bet[None, :] < BETS)
+            inside = out[None, :] < WIDTH
+            known = real[:, None] & inside
+            own_at = weights + EMBEDDINGS[3 * group + 2] + out[None, :] * (RANKS * SUITS) + card[:, None]
+            rank_at = weights + EMBEDDINGS[3 * group] + out[None, :] * RANKS + (card // SUITS)[:, None]
+            suit_at = weights + EMBEDDINGS[3 * group + 1] + out[None, :] * SUITS + (card % SUITS)[:, None]
+            table = tl.load(own_at, mask=known, other=0.0)
+            table += tl.load(rank_at, mask=known, other=0.0) + tl.load(suit_at, mask=known, other=0.0)
+            embedded = tl.dot(cards, table)
+            place = group * WIDTH + out[None, :]
+            tl.store(scratch + row[:, None] * SCRATCH + ONE + place, embedded, mask=inside)
+            tl.store(values + row[:, None] * WIDE + EMBEDDED + place, embedded.to(KIND), mask=inside)
     tl.debug_barrier()
-
     onward(
-        values,
-        weights,
-        row,
-        WIDE,
-        EMBEDDED,
-        CARDS_1,
-        LAYERS[0],
-        LAYERS[1],
-        GROUPS * WIDTH,
-        CARD_WIDTH,
-        False,
-        BLOCK,
-        CARD_TILE,
-    )
+        scratch, values, weights, row, ONE, OTHER, CARDS_1, LAYERS[0], LAYERS[1], GROUPS * WIDTH, CARD_WIDTH, False,
+        WIDE, SCRATCH, BLOCK, CARD_TILE,
+    )  # fmt: skip
     onward(
-        values,
-        weights,
-        row,
-        WIDE,
-        CARDS_1,
-        CARDS_2,
-        LAYERS[2],
-        LAYERS[3],
-        CARD_WIDTH,
-        CARD_WIDTH,
-        False,
-        BLOCK,
-        CARD_TILE,
-    )
-    onward(values, weights, row, WIDE, CARDS_2, BOTH, LAYERS[4], LAYERS[5], CARD_WIDTH, WIDTH, False, BLOCK, TILE)
-    onward(values, weights, row, WIDE, BETTING, BETS_1, LAYERS[6], LAYERS[7], BETS, WIDTH, False, BLOCK, TILE)
-    onward(values, weights, row, WIDE, BETS_1, BOTH + WIDTH, LAYERS[8], LAYERS[9], WIDTH, WIDTH, True, BLOCK, TILE)
-    onward(values, weights, row, WIDE, BOTH, JOINT_1, LAYERS[10], LAYERS[11], 2 * WIDTH, WIDTH, False, BLOCK, TILE)
-    onward(values, weights, row, WIDE, JOINT_1, JOINT_2, LAYERS[12], LAYERS[13], WIDTH, WIDTH, True, BLOCK, TILE)
-    onward(values, weights, row, WIDE, JOINT_2, JOINT_3, LAYERS[14], LAYERS[15], WIDTH, WIDTH, True, BLOCK, TILE)
+        scratch, values, weights, row, OTHER, ONE, CARDS_2, LAYERS[2], LAYERS[3], CARD_WIDTH, CARD_WIDTH, False,
+        WIDE, SCRATCH, BLOCK, CARD_TILE,
+    )  # fmt: skip
+    onward(
+        scratch, values, weights, row, ONE, BOTH_HERE, BOTH, LAYERS[4], LAYERS[5], CARD_WIDTH, WIDTH, False,
+        WIDE, SCRATCH, BLOCK, TILE,
+    )  # fmt: skip
+    bet = tl.arange(0, BET_BLOCK)
+    made = (bet < BETS)[None, :]
+    betting = tl.load(bets + decision[:, None] * BETS + bet[None, :], mask=alive[:, None] & made, other=0.0)
+    tl.store(scratch + row[:, None] * SCRATCH + OTHER + bet[None, :], betting, mask=made)
+    tl.store(values + row[:, None] * WIDE + BETTING + bet[None, :], betting.to(KIND), mask=made)
+    tl.debug_barrier()
+    onward(
+        scratch, values, weights, row, OTHER, ONE, BETS_1, LAYERS[6], LAYERS[7], BETS, WIDTH, False,
+        WIDE, SCRATCH, BLOCK, TILE,
+    )  # fmt: skip
+    onward(
+        scratch, values, weights, row, ONE, BOTH_HERE + WIDTH, BOTH + WIDTH, LAYERS[8], LAYERS[9], WIDTH, WIDTH, True,
+        WIDE, SCRATCH, BLOCK, TILE,
+    )  # fmt: skip
+    onward(
+        scratch, values, weights, row, BOTH_HERE, ONE, JOINT_1, LAYERS[10], LAYERS[11], 2 * WIDTH, WIDTH, False,
+        WIDE, SCRATCH, BLOCK, TILE,
+    )  # fmt: skip
+    onward(
+        scratch, values, weights, row, ONE, OTHER, JOINT_2, LAYERS[12], LAYERS[13], WIDTH, WIDTH, True,
+        WIDE, SCRATCH, BLOCK, TILE,
+    )  # fmt: skip
+    onward(
+        scratch, values, weights, row, OTHER, ONE, JOINT_3, LAYERS[14], LAYERS[15], WIDTH, WIDTH, True,
+        WIDE, SCRATCH, BLOCK, TILE,
+    )  # fmt: skip
 
     whole = tl.arange(0, OUT)
     inside = (whole < WIDTH)[None, :]
-    joint = tl.load(values + row[:, None] * WIDE + JOINT_3 + whole[None, :], mask=inside, other=0.0)
+    joint = tl.load(scratch + row[:, None] * SCRATCH + ONE + whole[None, :], mask=inside, other=0.0)
     mean = tl.sum(joint, 1) / WIDTH
     apart = tl.where(inside, joint - mean[:, None], 0.0)
     spread = 1.0 / tl.sqrt(tl.sum(apart * apart, 1) / WIDTH + 1e-5)
@@ -210,87 +213,59 @@ def carry(
     else:
         back = tl.where(legal, 2.0 * (said - target), 0.0) * weight[:, None]
 
-    tl.store(values + row[:, None] * WIDE + NORMAL + whole[None, :], normal, mask=inside)
-    tl.store(slopes + row[:, None] * WIDE + HEAD + head[None, :], back, mask=head[None, :] < HEADS)
+    tl.store(values + row[:, None] * WIDE + NORMAL + whole[None, :], normal.to(KIND), mask=inside)
+    tl.store(slopes + row[:, None] * WIDE + HEAD + head[None, :], back.to(KIND), mask=head[None, :] < HEADS)
     back_normal = tl.dot(back, tl.trans(table))
     centre = tl.sum(back_normal, 1) / WIDTH
     along = tl.sum(back_normal * normal, 1) / WIDTH
     back_joint = (back_normal - centre[:, None] - normal * along[:, None]) * spread[:, None]
     back_joint = tl.where(joint > 0.0, back_joint, 0.0)
-    tl.store(slopes + row[:, None] * WIDE + JOINT_3 + whole[None, :], back_joint, mask=inside)
+    tl.debug_barrier()  # all have read what is overwritten now
+    tl.store(scratch + row[:, None] * SCRATCH + ONE + whole[None, :], back_joint, mask=inside)
+    tl.store(slopes + row[:, None] * WIDE + JOINT_3 + whole[None, :], back_joint.to(KIND), mask=inside)
     tl.debug_barrier()
 
-    backward(values, slopes, weights, row, WIDE, JOINT_2, JOINT_3, LAYERS[14], WIDTH, WIDTH, True, True, BLOCK, TILE)
-    backward(values, slopes, weights, row, WIDE, JOINT_1, JOINT_2, LAYERS[12], WIDTH, WIDTH, True, True, BLOCK, TILE)
     backward(
-        values, slopes, weights, row, WIDE, BOTH, JOINT_1, LAYERS[10], 2 * WIDTH, WIDTH, False, True, BLOCK, BOTH_TILE
-    )
-    backward(values, slopes, weights, row, WIDE, BETS_1, BOTH + WIDTH, LAYERS[8], WIDTH, WIDTH, True, True, BLOCK, TILE)
+        scratch, values, slopes, weights, row, ONE, OTHER, JOINT_2, LAYERS[14], WIDTH, WIDTH, True, True,
+        WIDE, SCRATCH, BLOCK, TILE,
+    )  # fmt: skip
     backward(
-        values, slopes, weights, row, WIDE, CARDS_2, BOTH, LAYERS[4], CARD_WIDTH, WIDTH, False, True, BLOCK, CARD_TILE
-    )
+        scratch, values, slopes, weights, row, OTHER, ONE, JOINT_1, LAYERS[12], WIDTH, WIDTH, True, True,
+        WIDE, SCRATCH, BLOCK, TILE,
+    )  # fmt: skip
     backward(
-        values,
-        slopes,
-        weights,
-        row,
-        WIDE,
-        CARDS_1,
-        CARDS_2,
-        LAYERS[2],
-        CARD_WIDTH,
-        CARD_WIDTH,
-        False,
-        True,
-        BLOCK,
-        CARD_TILE,
-    )
+        scratch, values, slopes, weights, row, ONE, BOTH_HERE, BOTH, LAYERS[10], 2 * WIDTH, WIDTH, False, True,
+        WIDE, SCRATCH, BLOCK, BOTH_TILE,
+    )  # fmt: skip
     backward(
-        values,
-        slopes,
-        weights,
-        row,
-        WIDE,
-        EMBEDDED,
-        CARDS_1,
-        LAYERS[0],
-        GROUPS * WIDTH,
-        CARD_WIDTH,
-        False,
-        False,
-        BLOCK,
-        BOTH_TILE,
-    )
-
-
-@triton.jit
-def multiplied(left, right, total, HALVES: tl.constexpr):
-    """`total` and the product of two tiles, the left one turned on its side.
-
-    With HALVES a number is the sum of two of sixteen bits, and the product of both small ones is left out: tiles of
-    such numbers are turned at no cost, those of 32 bits are not.
-    """
-    if HALVES:
-        high, right_high = left.to(tl.bfloat16), right.to(tl.bfloat16)
-        low, right_low = (left - high).to(tl.bfloat16), (right - right_high).to(tl.bfloat16)
-        total = tl.dot(tl.trans(high), right_high, total)
-        total = tl.dot(tl.trans(high), right_low, total)
-        total = tl.dot(tl.trans(low), right_high, total)
-    else:
-        total = tl.dot(tl.trans(left), right, total)
-    return total
+        scratch, values, slopes, weights, row, BOTH_HERE + WIDTH, ONE, BETS_1, LAYERS[8], WIDTH, WIDTH, True, True,
+        WIDE, SCRATCH, BLOCK, TILE,
+    )  # fmt: skip
+    backward(
+        scratch, values, slopes, weights, row, BOTH_HERE, OTHER, CARDS_2, LAYERS[4], CARD_WIDTH, WIDTH, False, True,
+        WIDE, SCRATCH, BLOCK, CARD_TILE,
+    )  # fmt: skip
+    backward(
+        scratch, values, slopes, weights, row, OTHER, ONE, CARDS_1, LAYERS[2], CARD_WIDTH, CARD_WIDTH, False, True,
+        WIDE, SCRATCH, BLOCK, CARD_TILE,
+    )  # fmt: skip
+    backward(
+        scratch, values, slopes, weights, row, ONE, OTHER, EMBEDDED, LAYERS[0], GROUPS * WIDTH, CARD_WIDTH, False,
+        False, WIDE, SCRATCH, BLOCK, BOTH_TILE,
+    )  # fmt: skip
 
 
 @triton.jit
 def sum_slopes(
-    values, slopes, slope, tiles, COUNT, SHARE, WIDE: tl.constexpr, RANKS: tl.constexpr, SUITS: tl.constexpr,
-    ROWS: tl.constexpr, BLOCK: tl.constexpr, HALVES: tl.constexpr,
+    values, slopes, slope, tiles, SHARE, WIDE: tl.constexpr, RANKS: tl.constexpr, SUITS: tl.constexpr,
+    ROWS: tl.constexpr, BLOCK: tl.constexpr,
 ):  # fmt: skip
     """Add up one tile of a layer's slopes over a share of the rows.
 
     A row of `tiles` has: columns of values and of slopes, how many of each there are, where table and bias begin, the
     first input and output of the tile, and where the tables of ranks and of suits begin, if the inputs are cards. Below
-    0 there is none.
+    0 there is none. Nothing is masked while it is read, which would be slower: there are as many rows as all shares
+    have, and what stands beside a layer's columns is not added to anything in the end.
     """
     tile = tiles + tl.program_id(0) * 10
     given_at, back_at = tl.multiple_of(tl.load(tile), 16), tl.multiple_of(tl.load(tile + 1), 16)
@@ -303,16 +278,11 @@ def sum_slopes(
     of_bias = tl.zeros((ROWS, BLOCK), tl.float32)
     begin = tl.program_id(1) * SHARE
     for at in range(begin, begin + SHARE, ROWS):
-        row = at + tl.arange(0, ROWS)
-        alive = (row < COUNT)[:, None]
-        given = tl.load(
-            values + row[:, None] * WIDE + given_at + into[None, :], mask=alive & (into[None, :] < ins), other=0.0
-        )
-        back = tl.load(
-            slopes + row[:, None] * WIDE + back_at + out[None, :], mask=alive & (out[None, :] < outs), other=0.0
-        )
-        total = multiplied(back, given, total, HALVES)
-        of_bias += back
+        row = at + tl.arange(0, ROWS)[:, None]
+        given = tl.load(values + row * WIDE + given_at + into[None, :])
+        back = tl.load(slopes + row * WIDE + back_at + out[None, :])
+        total = tl.dot(tl.trans(back), given, total)
+        of_bias += back.to(tl.float32)
     known = (out[:, None] < outs) & (into[None, :] < ins)
     tl.atomic_add(slope + table + out[:, None] * ins + into[None, :], total, mask=known)
     biased = tl.where((bias >= 0) & (first_in == 0), outs, 0)
@@ -350,28 +320,30 @@ def step_down(
 
 
 @triton.jit
-def skipped(values, table, bias, WIDTH: tl.constexpr):
-    """A rectified layer that adds to what it is given: [rows, WIDTH] from [rows, WIDTH]."""
-    column = tl.arange(0, WIDTH)
-    across = tl.load(table + column[None, :] * WIDTH + column[:, None])
-    return tl.maximum(tl.dot(values, across) + tl.load(bias + column)[None, :] + values, 0.0)
-
-
-@triton.jit
 def conclude(
-    cards, betting, table_1, bias_1, table_2, bias_2, head_table, head_bias, out, COUNT,
+    cards, betting, table_1, bias_1, table_2, bias_2, head_table, head_bias, out, COUNT, SHARE,
     WIDTH: tl.constexpr, HEADS: tl.constexpr, ROWS: tl.constexpr,
 ):  # fmt: skip
-    """What the network says [COUNT, HEADS] of one betting, from both halves of the first layer that sees all."""
-    row = tl.program_id(0) * ROWS + tl.arange(0, ROWS).to(tl.int64)
+    """What the network says [COUNT, HEADS] of one betting, from both halves of the first layer that sees all.
+
+    A program reads the weights once and takes a SHARE of the rows through them.
+    """
     column, head = tl.arange(0, WIDTH), tl.arange(0, 16)
-    alive = (row < COUNT)[:, None]
-    joint = tl.load(cards + row[:, None] * WIDTH + column[None, :], mask=alive, other=0.0)
-    joint = tl.maximum(joint + tl.load(betting + column)[None, :], 0.0)
-    joint = skipped(joint, table_1, bias_1, WIDTH)
-    joint = skipped(joint, table_2, bias_2, WIDTH)
-    apart = joint - (tl.sum(joint, 1) / WIDTH)[:, None]
-    normal = apart / tl.sqrt(tl.sum(apart * apart, 1) / WIDTH + 1e-5)[:, None]
-    across = tl.load(head_table + head[None, :] * WIDTH + column[:, None], mask=head[None, :] < HEADS, other=0.0)
-    said = tl.dot(normal, across) + tl.load(head_bias + head, mask=head < HEADS, other=0.0)[None, :]
-    tl.store(out + row[:, None] * HEADS + head[None, :], said, mask=alive & (head[None, :] < HEADS))
+    turned = column[None, :] * WIDTH + column[:, None]
+    first, second = tl.load(table_1 + turned), tl.load(table_2 + turned)
+    first_bias, second_bias = tl.load(bias_1 + column)[None, :], tl.load(bias_2 + column)[None, :]
+    last = tl.load(head_table + head[None, :] * WIDTH + column[:, None], mask=head[None, :] < HEADS, other=0.0)
+    last_bias = tl.load(head_bias + head, mask=head < HEADS, other=0.0)[None, :]
+    bets = tl.load(betting + column)[None, :]
+    begin = tl.program_id(0).to(tl.int64) * SHARE
+    for at in range(0, SHARE, ROWS):
+        row = begin + at + tl.arange(0, ROWS)
+        alive = (row < COUNT)[:, None]
+        joint = tl.load(cards + row[:, None] * WIDTH + column[None, :], mask=alive, other=0.0)
+        joint = tl.maximum(joint + bets, 0.0)
+        joint = tl.maximum(tl.dot(joint, first) + first_bias + joint, 0.0)
+        joint = tl.maximum(tl.dot(joint, second) + second_bias + joint, 0.0)
+        apart = joint - (tl.sum(joint, 1) / WIDTH)[:, None]
+        normal = apart / tl.sqrt(tl.sum(apart * apart, 1) / WIDTH + 1e-5)[:, None]
+        said = tl.dot(normal, last) + last_bias
+        tl.store(out + row[:, None] * HEADS + head[None, :], said, mask=alive & (head[None, :] < HEADS))
