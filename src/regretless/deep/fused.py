@@ -30,7 +30,7 @@ ROWS, BLOCK, TILE, WARPS, STAGES, REGISTERS = 32, 64, 64, 4, 3, 168
 """Rows that a program takes through the network, values of a layer that it reads and that it makes at once, its warps,
 loads under way, and the registers of a thread."""
 
-SHARE = 512
+SHARE = 1_024
 """Rows over which a program adds up slopes of weights."""
 
 ALIGNED = 32
