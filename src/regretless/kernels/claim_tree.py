@@ -20,17 +20,26 @@ import numpy.typing as npt
 from numba import njit
 
 from regretless.kernels.claim_response import BY_MEMORY, BY_TREE, bare_opponent, chances_of
+from regretless.kernels.claim_rows import (
+    add_row,
+    add_rows,
+    best_rows,
+    clear_row,
+    copy_row,
+    learn_rows,
+    match_rows,
+    pass_on,
+)
 from regretless.kernels.memory import bare
-from regretless.kernels.vectors import WIDTH, fused, larger, otherwise, put, ratio, spread, take
+from regretless.kernels.vectors import WIDTH, fused, put, spread, take
 
 WHOLE, GATHER, COLLECT = range(3)
 """Walk all; walk what lies before the frontier and note where it is crossed; walk it with the values found behind."""
 
-LAST, PLACE, CLAIMED, MEMORY, CHOICE, REACH = range(6)
-"""Where a walk is."""
+LAST, PLACE, CLAIMED, MEMORY, CHOICE, REACH, STEP = range(7)
+"""Where a walk is: what a row says of each set on the way, and how many numbers such a row has."""
 
 FRESH = -2
-SMALLEST = 1e-30
 
 
 class Seat(NamedTuple):
@@ -75,6 +84,37 @@ class Doubts(NamedTuple):
     width: int
 
 
+class Held(NamedTuple):
+    """What a walk works with, as numbers without bookkeeping: regrets, averages and scratch."""
+
+    regret: Any
+    average: Any
+    reach: Any
+    chances: Any
+    played: Any
+    value: Any
+    doubts: Doubts
+    claims: int
+    hands: int
+    own_hands: int
+
+
+class Spot(NamedTuple):
+    """A set that a walk has come to."""
+
+    depth: int
+    last: int  # claim, -1 before the first
+    place: int  # of its numbers
+    mover: int
+    own: bool  # whether it is the turn of the player whose walk it is
+    higher: int  # claims that can be made
+    actions: int  # and a challenge, after the last of them, if there is something to challenge
+    reach: int  # where its rows begin: the one of reach …
+    chances: int  # … the first of what the other does …
+    played: int  # … the first of what own actions are worth …
+    value: int  # … and the one of its value
+
+
 @njit(nogil=True)
 def challenged(doubts, last, mover, reach, at, value, to):
     """Write to value[to …] what a challenge of the last claim is worth to each own hand; reach[at …] of the other's."""
@@ -94,85 +134,90 @@ def challenged(doubts, last, mover, reach, at, value, to):
 
 
 @njit(nogil=True, forceinline=True)
-def match_rows(numbers, place, actions, hands, chances, at):
-    """Write probabilities [actions, hands] in proportion to numbers, none of which is negative."""
-    none, least, even = spread(chances, 0.0), spread(chances, SMALLEST), spread(chances, 1.0 / actions)
-    for k in range(0, hands, WIDTH):
-        total = none
-        for action in range(actions):
-            total = total + take(numbers, place + action * hands + k)
-        plain, one = otherwise(even, total, least), ratio(spread(chances, 1.0), total, least)
-        for action in range(actions):
-            put(chances, at + action * hands + k, fused(take(numbers, place + action * hands + k), one, plain))
+def held_of(seat, numbers, scratch):
+    """What a walk works with, from the arrays that keep it."""
+    (faces, counts), width = seat.ends.shape, seat.doubted.shape[3]
+    doubts = Doubts(
+        bare(seat.order), bare(seat.ends), bare(seat.doubted), faces, seat.order.shape[1], counts, width
+    )  # fmt: skip
+    return Held(
+        bare(numbers[0]), bare(numbers[1]), bare(scratch.reach), bare(scratch.chances), bare(scratch.played),
+        bare(scratch.value), doubts, seat.ahead.shape[2], scratch.reach.shape[1], scratch.value.shape[1],
+    )  # fmt: skip
 
 
 @njit(nogil=True, forceinline=True)
-def add_rows(average, place, actions, hands, weight, reach, at, chances, row):
-    """average ← average + weight · reach · σ."""
-    for k in range(0, hands, WIDTH):
-        here = take(reach, at + k) * spread(reach, weight)
-        for action in range(actions):
-            to = place + action * hands + k
-            put(average, to, fused(here, take(chances, row + action * hands + k), take(average, to)))
+def spot_at(path, depth, mover, who, held):
+    """The set that a walk has come to."""
+    row, wide = depth * STEP, held.claims + 1
+    last, place, reach = path[row + LAST], path[row + PLACE], path[row + REACH]
+    higher = held.claims - 1 - last
+    return Spot(
+        depth, last, place, mover, mover == who, higher, higher + (last >= 0), reach * held.hands,
+        depth * wide * held.hands, depth * wide * held.own_hands, depth * held.own_hands,
+    )  # fmt: skip
 
 
 @njit(nogil=True, forceinline=True)
-def learn_rows(regret, place, actions, hands, played, row, value, to):
-    """Write what own hands win by their strategy to value[to …]; R ← max(R + r, 0)."""
-    none, least, even = spread(value, 0.0), spread(value, SMALLEST), spread(value, 1.0 / actions)
-    for k in range(0, hands, WIDTH):
-        total, weighted, plain = none, none, none
-        for action in range(actions):
-            worth, weight = take(played, row + action * hands + k), take(regret, place + action * hands + k)
-            total, plain = total + weight, plain + worth
-            weighted = fused(weight, worth, weighted)
-        mean = ratio(weighted, total, least) + otherwise(plain * even, total, least)
-        put(value, to + k, mean)
-        for action in range(actions):
-            at = place + action * hands + k
-            put(regret, at, larger(take(regret, at) + take(played, row + action * hands + k) - mean, none))
+def answered(held, spot, weight, changing):
+    """Once it is known what the other does: average it, and write to the value what its challenges are worth."""
+    hands, reach, chances = held.hands, held.reach, held.chances
+    if changing:
+        add_rows(held.average, spot.place, spot.actions, hands, weight, reach, spot.reach, chances, spot.chances)
+    clear_row(held.value, spot.value, held.own_hands)
+    if spot.last >= 0:
+        below = (spot.depth + 1) * hands
+        pass_on(reach, spot.reach, hands, chances, spot.chances + spot.higher * hands, below)
+        challenged(held.doubts, spot.last, spot.mover, reach, below, held.value, spot.value)
 
 
 @njit(nogil=True, forceinline=True)
-def best_rows(actions, hands, played, row, value, to):
-    """Write what own hands win by the best of their actions to value[to …]."""
-    for k in range(0, hands, WIDTH):
-        best = take(played, row + k)
-        for action in range(1, actions):
-            best = larger(best, take(played, row + action * hands + k))
-        put(value, to + k, best)
+def hand_up(held, spot, changing, path):
+    """Own hands learn, or take the best; then what the set is worth goes to the one above, of whose claims it is one.
+
+    The value of the other's sets is the sum of what its claims are worth, and complete already.
+    """
+    own_hands, above = held.own_hands, spot.depth - 1
+    if spot.own and changing:
+        learn_rows(held.regret, spot.place, spot.actions, own_hands, held.played, spot.played, held.value, spot.value)
+    elif spot.own:
+        best_rows(spot.actions, own_hands, held.played, spot.played, held.value, spot.value)
+    if above >= 0 and spot.own:  # then the set above is the other's
+        add_row(held.value, spot.value, held.value, above * own_hands, own_hands)
+    elif above >= 0:
+        row = above * (held.claims + 1) + path[above * STEP + CHOICE]
+        copy_row(held.value, spot.value, held.played, row * own_hands, own_hands)
 
 
 @njit(nogil=True, forceinline=True)
-def pass_on(reach, at, hands, chances, row, to):
-    """Write reach · σ of one action to reach[to …]; whether any hand is left."""
-    some = False
-    for k in range(0, hands, WIDTH):
-        put(reach, to + k, take(reach, at + k) * take(chances, row + k))
-    for hand in range(hands):
-        some |= reach[to + hand] > SMALLEST
-    return some
+def challenge_highest(held, spot, choice, reach):
+    """Claim what only can be challenged."""
+    claim, below = held.claims - 1, spot.value + held.own_hands
+    if spot.own:
+        to = spot.played + choice * held.own_hands
+        challenged(held.doubts, claim, 1 - spot.mover, held.reach, reach, held.played, to)
+    else:
+        challenged(held.doubts, claim, 1 - spot.mover, held.reach, reach, held.value, below)
+        add_row(held.value, below, held.value, spot.value, held.own_hands)
 
 
 @njit(nogil=True, forceinline=True)
-def add_row(source, at, target, to, hands):
-    """target[to …] ← target[to …] + source[at …]."""
-    for k in range(0, hands, WIDTH):
-        put(target, to + k, take(target, to + k) + take(source, at + k))
+def step_down(path, row, claim, ahead, memory):
+    """Note where a walk comes to by a claim: its numbers lie so far ahead, and the other's memory is that."""
+    below = row + STEP
+    path[below + LAST], path[below + CHOICE] = claim, FRESH
+    path[below + PLACE] = path[row + PLACE] + ahead
+    path[below + CLAIMED] = path[row + CLAIMED] | 1 << claim
+    path[below + MEMORY] = memory
 
 
 @njit(nogil=True, forceinline=True)
-def copy_row(source, at, target, to, hands):
-    """target[to …] ← source[at …]."""
-    for k in range(0, hands, WIDTH):
-        put(target, to + k, take(source, at + k))
-
-
-@njit(nogil=True, forceinline=True)
-def clear_row(value, to, hands):
-    """value[to …] ← 0."""
-    for k in range(0, hands, WIDTH):
-        put(value, to + k, spread(value, 0.0))
+def collect(held, spot, choice, found, at):
+    """Take what a claim is worth from found[at …]."""
+    if spot.own:
+        copy_row(found, at, held.played, spot.played + choice * held.own_hands, held.own_hands)
+    else:
+        add_row(found, at, held.value, spot.value, held.own_hands)
 
 
 @njit(nogil=True, cache=True)
@@ -183,81 +228,53 @@ def walk(seat, numbers, opponent, scratch, start, weight, learning, phase, front
     averages of the other's are changed, these with so much weight; else the own hands do what is best against the
     opponent. Returns how many sets were visited, and how often the frontier was crossed.
     """
-    own_hands, hands = scratch.value.shape[1], scratch.reach.shape[1]
-    claims, wide = seat.ahead.shape[2], seat.ahead.shape[2] + 1
-    regret, average, other = bare(numbers[0]), bare(numbers[1]), bare_opponent(opponent)
-    reach, chances = bare(scratch.reach), bare(scratch.chances)
-    played, value = bare(scratch.played), bare(scratch.value)
-    behind, found = bare(frontier.reach), bare(frontier.value)
-    (faces, counts), width = seat.ends.shape, seat.doubted.shape[3]
-    doubts = Doubts(
-        bare(seat.order), bare(seat.ends), bare(seat.doubted), faces, seat.order.shape[1], counts, width
-    )  # fmt: skip
-    path, changing, first_mover = scratch.path, learning and phase != GATHER, start[4]
-    path[0, :4] = start[:4]
-    path[0, CHOICE], path[0, REACH] = FRESH, 0
+    held, other, hands = held_of(seat, numbers, scratch), bare_opponent(opponent), scratch.reach.shape[1]
+    path, changing, first_mover = bare(scratch.path), learning and phase != GATHER, start[4]
+    scratch.path[0, :4] = start[:4]
+    path[CHOICE], path[REACH] = FRESH, 0
     depth, visited, crossed = 0, 0, 0
     while depth >= 0:
-        last, place, mover = path[depth, LAST], path[depth, PLACE], (first_mover + depth) & 1
-        at, row, own_row = path[depth, REACH] * hands, depth * wide * hands, depth * wide * own_hands
-        worth, higher, own = depth * own_hands, claims - 1 - last, mover == seat.who
-        actions, below = higher + (last >= 0), depth + 1
-        if path[depth, CHOICE] == FRESH:
-            path[depth, CHOICE] = -1
+        spot = spot_at(path, depth, (first_mover + depth) & 1, seat.who, held)
+        row = depth * STEP
+        if path[row + CHOICE] == FRESH:
+            path[row + CHOICE] = -1
             visited += 1
-            if own and last >= 0:
-                challenged(doubts, last, mover, reach, at, played, own_row + higher * own_hands)
-            elif not own:
+            if spot.own and spot.last >= 0:
+                to = spot.played + spot.higher * held.own_hands
+                challenged(held.doubts, spot.last, spot.mover, held.reach, spot.reach, held.played, to)
+            elif not spot.own:
                 if opponent.kind == BY_TREE:
-                    match_rows(regret if learning else average, place, actions, hands, chances, row)
+                    source = held.regret if learning else held.average
+                    match_rows(source, spot.place, spot.actions, hands, held.chances, spot.chances)
                 else:
-                    chances_of(other, path[depth, MEMORY], path[depth, CLAIMED], mover, actions, chances, row, hands)
-                if changing:
-                    add_rows(average, place, actions, hands, weight, reach, at, chances, row)
-                clear_row(value, worth, own_hands)
-                if last >= 0:
-                    pass_on(reach, at, hands, chances, row + higher * hands, below * hands)
-                    challenged(doubts, last, mover, reach, below * hands, value, worth)
-        path[depth, CHOICE] += 1
-        choice = path[depth, CHOICE]
-        if choice == higher:
-            if own and changing:
-                learn_rows(regret, place, actions, own_hands, played, own_row, value, worth)
-            elif own:
-                best_rows(actions, own_hands, played, own_row, value, worth)
+                    memory, claimed = path[row + MEMORY], path[row + CLAIMED]
+                    chances_of(other, memory, claimed, spot.mover, spot.actions, held.chances, spot.chances, hands)
+                answered(held, spot, weight, changing)
+        path[row + CHOICE] += 1
+        choice, below = path[row + CHOICE], depth + 1
+        if choice == spot.higher:
+            hand_up(held, spot, changing, path)
             depth -= 1
-            if depth >= 0 and own:  # then the set above is the other's
-                add_row(value, worth, value, worth - own_hands, own_hands)
-            elif depth >= 0:
-                copy_row(value, worth, played, (depth * wide + path[depth, CHOICE]) * own_hands, own_hands)
             continue
-        path[below, REACH] = path[depth, REACH]
-        if not own:
-            path[below, REACH] = below
-            if not pass_on(reach, at, hands, chances, row + choice * hands, below * hands):
-                continue
-        claim, at = last + 1 + choice, path[below, REACH] * hands
-        if claim == claims - 1:  # nothing can be done but challenge it
-            if own:
-                challenged(doubts, claim, 1 - mover, reach, at, played, own_row + choice * own_hands)
-            else:
-                challenged(doubts, claim, 1 - mover, reach, at, value, below * own_hands)
-                add_row(value, below * own_hands, value, worth, own_hands)
+        path[row + STEP + REACH] = path[row + REACH] if spot.own else below
+        reach = path[row + STEP + REACH] * hands
+        chances = spot.chances + choice * hands
+        if not spot.own and not pass_on(held.reach, spot.reach, hands, held.chances, chances, reach):
             continue
-        path[below, LAST], path[below, CHOICE] = claim, FRESH
-        path[below, PLACE] = place + seat.ahead[last + 1, mover, claim]
-        path[below, CLAIMED] = path[depth, CLAIMED] | 1 << claim
-        path[below, MEMORY] = opponent.child[path[depth, MEMORY], claim] if opponent.kind == BY_MEMORY else 0
+        claim = spot.last + 1 + choice
+        if claim == held.claims - 1:
+            challenge_highest(held, spot, choice, reach)
+            continue
+        memory = opponent.child[path[row + MEMORY], claim] if opponent.kind == BY_MEMORY else 0
+        step_down(path, row, claim, seat.ahead[spot.last + 1, spot.mover, claim], memory)
         if phase == WHOLE or claim < frontier.claim:
             depth = below
             continue
         if phase == GATHER:
-            frontier.start[crossed, :4] = path[below, :4]
-            frontier.start[crossed, 4] = 1 - mover
-            copy_row(reach, at, behind, crossed * hands, hands)
-        elif own:
-            copy_row(found, crossed * own_hands, played, own_row + choice * own_hands, own_hands)
+            frontier.start[crossed, :4] = scratch.path[below, :4]
+            frontier.start[crossed, 4] = 1 - spot.mover
+            copy_row(held.reach, reach, bare(frontier.reach), crossed * hands, hands)
         else:
-            add_row(found, crossed * own_hands, value, worth, own_hands)
+            collect(held, spot, choice, bare(frontier.value), crossed * held.own_hands)
         crossed += 1
     return visited, crossed
