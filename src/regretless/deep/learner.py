@@ -79,8 +79,7 @@ class DeepLearner(NetworkLearner):
                     self.network.memory.add(found, weight, places)
             if values is not None:
                 self.average_in(player, weight)
-                values.memory.add(walked.advantages, weight, places)
-                values.refit(iteration)
+                values.learn(walked.advantages, weight, places, iteration)
                 self.play_anew(player)
 
     def walk(self, player: int, generator: torch.Generator) -> Walked:

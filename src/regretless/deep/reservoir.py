@@ -34,7 +34,8 @@ class SampleMemory(Memory):
     | `"reservoir"` | every sample ever seen with the same probability (Vitter 1985, algorithm R) |
     | `"window"` | the latest samples: a circular buffer |
 
-    `setting` is what users call the capacity.
+    `setting` is what users call the capacity. With `one_scale` targets are divided by the size of the first ones for
+    good, so that what a network has learned keeps its meaning.
     """
 
     def __init__(
@@ -43,8 +44,11 @@ class SampleMemory(Memory):
         capacity: int,
         kind: Literal["reservoir", "window"] = "reservoir",
         setting: str = "capacity",
+        *,
+        one_scale: bool = False,
     ) -> None:
         self.game, self.capacity, self.kind, self.device = game, capacity, kind, game.device
+        self.one_scale = one_scale
         self.seen = 0
         self.infosets = torch.zeros((0, *game.infoset_shape), dtype=game.infoset_dtype, device=game.device)
         self.numbers = torch.zeros((0, game.heads), device=game.device)  # [n, A]
@@ -83,6 +87,11 @@ class SampleMemory(Memory):
         self.weights[places] = weight
         self.seen += count
 
+    def forget(self) -> None:
+        """Make all places free."""
+        self.seen, self.total = 0, 0.0
+        self.weights.zero_()
+
     def _make_room(self, needed: int) -> None:
         """Room for so many samples, at least doubled each time; what is there keeps its place.
 
@@ -104,8 +113,9 @@ class SampleMemory(Memory):
         self.size = size
         self.held.fill_(held)
         self.share.fill_(held / (size * self.total) if held else 0.0)
-        scale = float(self.numbers[: min(held, SCALED_BY)].square().sum(1).mean().sqrt()) if held and scaled else 1.0
-        self.scale.fill_(scale or 1.0)
+        if scaled and held and not (self.one_scale and float(self.scale) != 1.0):
+            some = self.numbers[: held : max(1, held // SCALED_BY)]
+            self.scale.fill_(float(some.square().sum(1).mean().sqrt()) or 1.0)
         return float(self.scale)
 
     def batch(self, generator: torch.Generator) -> Batch:
@@ -123,11 +133,12 @@ class SampleMemory(Memory):
     def arrays(self) -> dict[str, npt.NDArray[Any]]:
         """All it holds, by name."""
         parts = {name: getattr(self, name)[: len(self)].cpu().numpy() for name in COLUMNS}
-        return {**parts, "seen": np.array([self.seen])}
+        return {**parts, "seen": np.array([self.seen]), "scale": self.scale.cpu().numpy().reshape(1)}
 
     def restore(self, arrays: Mapping[str, npt.NDArray[Any]]) -> None:
         """Go on from what `arrays` once returned."""
         self.seen = int(arrays["seen"][0])
+        self.scale.fill_(float(arrays["scale"][0]))
         self._make_room(len(self))
         for name in COLUMNS:
             getattr(self, name)[: len(self)] = torch.from_numpy(np.ascontiguousarray(arrays[name])).to(self.device)

@@ -18,8 +18,10 @@ from regretless.deep.merged import MergedMemory
 from regretless.deep.networks import Perceptron, ResidualPerceptron
 from regretless.deep.reservoir import SampleMemory
 from regretless.deep.seeds import Purpose, stream
+from regretless.deep.sloped import CHUNK
 from regretless.deep.slopes import sloped
 from regretless.deep.training import Recipe, Trainer
+from regretless.deep.traversal import Found
 from regretless.errors import OptionError
 from regretless.methods.deep import DeepCFR
 
@@ -50,6 +52,8 @@ def holdem_network(game: HoldemGame, width: int) -> nn.Module:
 
 def memory_of(method: DeepCFR, game: GameOnArrays, players: list[int]) -> Memory:
     """A memory of the kind that a method names, for the infosets of some players."""
+    if method.refit == "recursive":
+        return SampleMemory(game, method.capacity, "window", one_scale=True)
     if method.memory == "merged" and isinstance(game, NumberedGame):
         return MergedMemory(game, players)
     return SampleMemory(game, method.capacity, "window" if method.memory == "window" else "reservoir")
@@ -67,6 +71,23 @@ class Values:
         self.trainer = Trainer(sloped(network_of(method, game)), recipe)
         self.loss = 0.0
         self.ready = False
+
+    def learn(self, found: Found, weight: float, generator: torch.Generator, iteration: int) -> None:
+        """Remember what an iteration's walks have found, and refit."""
+        if isinstance(self.memory, SampleMemory) and self.method.refit == "recursive":
+            share = 2 / (iteration + 1) if self.method.linear else 1 / iteration
+            found, weight = self._moved(found, share, self.memory.scale), 1.0
+            self.memory.forget()
+        self.memory.add(found, weight, generator)
+        self.refit(iteration)
+
+    def _moved(self, found: Found, share: float, scale: torch.Tensor) -> Found:
+        """What the network says of the infosets that were found, moved by a share towards what was found there."""
+        if not self.ready:
+            return found
+        features = (self.game.features(infosets) for infosets in found.infosets.split(CHUNK))
+        said = torch.cat([self.trainer.outputs(some) for some in features]) * scale
+        return Found(found.infosets, (said + share * (found.numbers - said)) * self.game.legal(found.infosets))
 
     def refit(self, iteration: int) -> None:
         """Fit the network to what the memory holds now: from random weights, or from where it was."""

@@ -17,7 +17,7 @@ CHOICES: dict[str, tuple[str, ...]] = {
     "memory": ("merged", "reservoir", "window"),
     "network": ("holdem", "perceptron", "residual"),
     "optimiser": ("adam", "sgd"),
-    "refit": ("fresh", "continued"),
+    "refit": ("fresh", "continued", "recursive"),
     "schedule": ("constant", "linear", "cosine"),
 }
 

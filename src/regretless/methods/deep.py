@@ -33,7 +33,7 @@ Fallback = Literal["highest", "uniform"]
 Kind = Literal["merged", "reservoir", "window"]
 Network = Literal["holdem", "perceptron", "residual"]
 Optimiser = Literal["adam", "sgd"]
-Refit = Literal["fresh", "continued"]
+Refit = Literal["fresh", "continued", "recursive"]
 Schedule = Literal["constant", "linear", "cosine"]
 
 
@@ -88,7 +88,10 @@ class DeepCFR:
     """A perceptron by default; on hold'em the paper's network, whose width is the first of `widths`."""
     widths: tuple[int, ...] = (64, 64, 64)
     refit: Refit = "continued"
-    """Whether a refit begins with random weights, or with the weights of the last one."""
+    """Whether a refit begins with random weights, or with the weights of the last one. "recursive" also learns from
+    samples of the last iteration alone: what the last network said there, moved towards them by their share of all
+    iterations (as in double neural CFR, Li et al. 2020). Nothing else is remembered, and targets that are exact stay
+    so, while networks add up their errors."""
     memory: Kind | None = None
     capacity: int = 1_000_000
     """Samples that each player's memory holds, and the memory of strategies."""
