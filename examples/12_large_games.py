@@ -10,14 +10,14 @@ import regretless as rg
 SOLVED = 0.005
 SAMPLED = {"MCCFR external": rg.MCCFR(), "MCCFR outcome": rg.MCCFR(sampling="outcome")}
 DUDO = rg.MCCFR(variant=rg.LINEAR_CFR, listed=False)
-COUNTS = (100, 1_000, 10_000, 30_000) if in_full() else (30, 100, 300, 1_000)
+COUNTS, DTYPE = ((100, 1_000, 10_000, 30_000), "float32") if in_full() else ((30, 100, 300, 1_000), "float64")
 
 
 def solve_leduc():
     tree = rg.build(rg.games.Leduc(ranks=13))
     print(f"Leduc with 13 ranks: {tree.histories:,} histories, {tree.infosets:,} infosets")
     rg.compare(tree, SAMPLED | {"DCFR": rg.DCFR}, iterations=1)  # compile first, so that no clock counts it
-    exact = rg.solve(tree, rg.DCFR, until=SOLVED, seconds=None if in_full() else 4)
+    exact = rg.solve(tree, rg.DCFR, until=SOLVED, seconds=None if in_full() else 2)
     runs = {"DCFR": exact, **rg.compare(tree, SAMPLED, seconds=exact.seconds).runs}
     for name, run in runs.items():
         print(f"  {name}: exploitability {run.exploitability:.2g} after {run.iterations:,} iterations")
@@ -30,11 +30,11 @@ def solve_dudo(sides):
     infosets = sides * (sides + 1) // 2 * lines
     print(f"Dudo with two {sides}-sided dice each: {histories:,} histories, {infosets:,} infosets")
     rg.solve_round(rg.games.Dudo(sides=2), iterations=1)  # compile first
-    rg.solve("dudo:sides=2", DUDO, iterations=1, dtype="float32")
+    rg.solve("dudo:sides=2", DUDO, iterations=1, dtype=DTYPE)
     solved = rg.solve_round(game, until=SOLVED)
     print(f"  CFR+ on vectors: exploitability {solved.exploitability:.4f} after {solved.iterations} iterations")
     print("  the value is from {:.4f} to {:.4f}".format(*solved.value))
-    runs = [rg.solve(game, DUDO, iterations=count, dtype="float32") for count in COUNTS]
+    runs = [rg.solve(game, DUDO, iterations=count, dtype=DTYPE) for count in COUNTS]
     exact = [rg.exploitability(game, run.strategy) for run in runs]
     print(f"  MCCFR: exploitability {exact[-1]:.2g} after {COUNTS[-1]:,} iterations, at {runs[-1].infosets:,} infosets")
     return solved.history, [run.seconds for run in runs], exact

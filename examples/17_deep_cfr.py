@@ -16,7 +16,7 @@ METHODS = {
 def main():
     tree = rg.build(rg.games.Leduc())
     exact = rg.equilibrium(tree)
-    iterations = 250 if in_full() else 10
+    iterations = 250 if in_full() else 4
     print(f"exact value {exact.value:.4f}; {iterations} iterations of each method")
     runs = {name: rg.solve(tree, method, iterations=iterations, seed=1) for name, method in METHODS.items()}
     for name, run in runs.items():

@@ -6,7 +6,7 @@ import regretless as rg
 
 
 def main():
-    tree, seconds = rg.build(rg.games.Kuhn()), 120 if in_full() else 8
+    tree, seconds = rg.build(rg.games.Kuhn()), 120 if in_full() else 3
     methods = {"NFSP": rg.NFSP(), "SD-CFR": rg.SD_CFR.replace(traversals=500)}
     runs = {name: rg.solve(tree, method, seconds=seconds, seed=1) for name, method in methods.items()}
     for name, run in runs.items():
