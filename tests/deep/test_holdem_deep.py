@@ -184,7 +184,7 @@ def test_runs_of_holdem_go_on_bit_for_bit(averaging: str, tmp_path: Path) -> Non
     [
         (rg.games.Kuhn(), {"boards": 2}, "boards= walks hold'em with all hands at once"),
         (LEDUC, {"boards": -1}, "boards is a whole number from 0 on, got -1"),
-        (LEDUC, {"memory": "merged"}, "memories of hold'em are not merged"),
+        (LEDUC, {"memory": "merged"}, "follows some infosets in all iterations"),
         (rg.games.Kuhn(), {"network": "holdem"}, "network='holdem' reads the cards of hold'em"),
         (rg.poker.Spot("Ks 7h 2d 2c", ranges=("AA,KK", "QQ,JJ"), pot=10, stack=20), {}, "give the game no ranges"),
     ],

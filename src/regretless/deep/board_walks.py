@@ -20,7 +20,7 @@ import torch
 
 from regretless.deep.holdem import HoldemGame, head_of_actions
 from regretless.deep.holdem_policy import StrategyOn, chunks_of
-from regretless.deep.traversal import Found, Walked
+from regretless.deep.traversal import Found, Places, Walked
 from regretless.kernels.public_layout import DEAL, SHOWDOWN
 from regretless.poker.public_tree import PublicTree
 
@@ -112,14 +112,16 @@ def walk_boards(
     generator: torch.Generator,
     *,
     remember: bool = True,
+    followed: Places | None = None,
 ) -> Walked:
     """Follow all betting on some boards, and draw so many samples for the walker, and for the other player.
 
-    `strategies` are those of both players; what the other player does is left out if nobody is to `remember` it.
+    `strategies` are those of both players; what the other player does is left out if nobody is to `remember` it. Where
+    places are followed, the walker's samples are those found there.
     """
     walk = _Walk(game, walker, boards, strategies)
     other = {1 - walker: walk.strategies(samples, generator)} if remember else {}
-    return Walked(walk.advantages(samples, generator), other, walk.nodes)
+    return Walked(walk.advantages(samples, generator, followed), other, walk.nodes)
 
 
 class _Walk:
@@ -191,18 +193,20 @@ class _Walk:
             worth[node] = (win - tie) * won[:, at] + (tie - lose) * held[:, at] + lose * met_there
         return worth
 
-    def advantages(self, samples: int, generator: torch.Generator) -> Found:
+    def advantages(self, samples: int, generator: torch.Generator, followed: Places | None) -> Found:
         """Samples of what actions gain the walker, drawn as often as the other player and chance let it come there."""
         decisions = list(self.gains)
         reach = torch.stack([self.reach[node] for node in decisions])  # [decisions, B, H]
         coming = self.boards.met(reach).flatten(1)  # [decisions, B · H] of all hands it can meet
         gains = torch.stack([self.gains[node] for node in decisions]).flatten(1, 2)  # [decisions, B · H, A]
-        at, board_hand = _drawn(coming, samples, generator)
+        where = _drawn(coming.flatten(), samples, generator) if followed is None else followed.where
+        places = Places(where, coming.flatten()[where])
         for street in range(self.tree.streets - 1):
             early = [number for number, node in enumerate(decisions) if self.tree.street[node] == street]
             self._average(street, early, gains, coming)
-        target = gains[at, board_hand] / coming[at, board_hand][:, None]
-        return Found(self._seen(decisions, at, board_hand), target)
+        often = coming.flatten()[where][:, None]
+        target = torch.where(often > 0, gains.flatten(0, 1)[where] / often, 0.0)
+        return Found(self._seen(decisions, where), target, places)
 
     def _average(self, street: int, early: list[int], gains: torch.Tensor, coming: torch.Tensor) -> None:
         """Add up decisions of a street over all boards that look the same there."""
@@ -217,12 +221,14 @@ class _Walk:
         """Samples of what the other player does, drawn as often as it comes there by its own choice."""
         decisions = [node for node in self.played if int(self.tree.kind[node]) != self.walker]
         reach = torch.stack([self.reach[node] for node in decisions]).flatten(1)  # [decisions, B · H]
-        at, board_hand = _drawn(reach, samples, generator)
-        played = torch.stack([self.played[node] for node in decisions]).flatten(1, 2)[at, board_hand]
-        return Found(self._seen(decisions, at, board_hand), played)
+        where = _drawn(reach.flatten(), samples, generator)
+        played = torch.stack([self.played[node] for node in decisions]).flatten(0, 2)[where]
+        return Found(self._seen(decisions, where), played)
 
-    def _seen(self, decisions: list[int], at: torch.Tensor, board_hand: torch.Tensor) -> torch.Tensor:
-        """[n, cards + 1] the infosets of some decisions [n] with some hands on some boards [n]."""
+    def _seen(self, decisions: list[int], where: torch.Tensor) -> torch.Tensor:
+        """[n, cards + 1] the infosets of some places [n] among some decisions with all hands on all boards."""
+        boards, hands = self.boards.shape
+        at, board_hand = where // (boards * hands), where % (boards * hands)
         street = torch.tensor([int(self.tree.street[node]) for node in decisions], device=at.device)
         number = torch.tensor([int(self.number[node]) for node in decisions], device=at.device)
         rows = torch.stack(self.boards.infosets)[street[at], board_hand]
@@ -230,13 +236,12 @@ class _Walk:
         return rows
 
 
-def _drawn(weight: torch.Tensor, count: int, generator: torch.Generator) -> tuple[torch.Tensor, torch.Tensor]:
-    """Places drawn in proportion to weights [decisions, B · H]: the decision [n], board and hand as one number [n].
+def _drawn(weight: torch.Tensor, count: int, generator: torch.Generator) -> torch.Tensor:
+    """[count] places drawn in proportion to weights [all places].
 
     Draws are spread evenly (one for each n-th part of the weight), so few weights are met more often than is their due.
     """
-    up_to = weight.double().flatten().cumsum(0)
+    up_to = weight.double().cumsum(0)
     draw = torch.rand(count, dtype=torch.float64, device=weight.device, generator=generator)
     point = (torch.arange(count, device=weight.device) + draw) / count * up_to[-1]
-    place = torch.searchsorted(up_to, point, right=True).clamp(max=len(up_to) - 1)
-    return place // weight.shape[1], place % weight.shape[1]
+    return torch.searchsorted(up_to, point, right=True).clamp(max=len(up_to) - 1)

@@ -12,6 +12,7 @@ import torch
 from regretless.deep.averaging import StrategyNetwork
 from regretless.deep.board_walks import all_boards, drawn_boards, room_for, walk_boards
 from regretless.deep.extras import device_of, quick_products, threads_of_torch
+from regretless.deep.followed import FollowedMemory
 from regretless.deep.holdem import HoldemGame
 from regretless.deep.holdem_policy import Layout, StrategyAt, StrategyOn, outputs_on
 from regretless.deep.learner import DeepLearner
@@ -41,8 +42,10 @@ class HoldemDeepCFR(DeepLearner):
     def __init__(self, tree: PublicTree, method: DeepCFR, settings: Settings) -> None:
         if settings.fixed:
             raise OptionError("players of a public tree are not fixed as a whole, and deep methods lock no nodes")
-        if method.memory == "merged":
-            raise OptionError("memories of hold'em are not merged: use memory='reservoir' or memory='window'")
+        if method.memory == "merged" and method.boards != "all":
+            raise OptionError(
+                "memory='merged' follows some infosets in all iterations: on hold'em it needs boards='all'"
+            )
         game = HoldemGame(tree.game, device_of(settings.device))
         chosen = method.replace(memory=method.memory or "reservoir", network=method.network or "holdem")
         super().__init__(tree, game, chosen, settings)
@@ -82,10 +85,12 @@ class HoldemDeepCFR(DeepLearner):
         boards = self.every_board or drawn_boards(self.game, int(self.method.boards), generator)
         strategies = [self._said_by(self.values[who]) for who in range(2)]
         playing = [self.values[who].trainer.playing() for who in range(2)]
+        memory = self.values[player].memory
         with torch.no_grad(), quick_products(self.game.device), playing[0], playing[1]:
             return walk_boards(
                 self.game, player, boards, self.method.traversals, strategies, generator,
                 remember=self.network is not None,
+                followed=memory.places if isinstance(memory, FollowedMemory) else None,
             )  # fmt: skip
 
     def _said_by(self, source: Values | StrategyNetwork) -> StrategyOn:

@@ -17,10 +17,17 @@ from regretless.deep.arrays import GameOnArrays, States, drawn_heads
 from regretless.deep.baselines import Baseline
 from regretless.game import CHANCE, TERMINAL
 
-__all__ = ["Found", "StrategyAt", "Walked", "traverse"]
+__all__ = ["Found", "Places", "StrategyAt", "Walked", "traverse"]
 
 StrategyAt = Callable[[int, torch.Tensor], torch.Tensor]
 """The probabilities [n, A] with which a player acts at infosets [n, …]."""
+
+
+class Places(NamedTuple):
+    """Some places among all that walks of whole boards come by."""
+
+    where: torch.Tensor  # [n] int64 numbers of a decision with a hand on a board
+    often: torch.Tensor  # [n] how often walks come there
 
 
 class Found(NamedTuple):
@@ -28,6 +35,7 @@ class Found(NamedTuple):
 
     infosets: torch.Tensor
     numbers: torch.Tensor
+    places: Places | None = None
 
 
 @dataclass(frozen=True)
@@ -110,8 +118,8 @@ class Frontier:
         ended = (movers == TERMINAL).nonzero()[:, 0]
         payoff = game.payoffs(game.at(states, ended), self.walker)
         own = (movers == self.walker).nonzero()[:, 0]
-        infosets, strategy = nothing = _nothing(game)
-        legal = nothing.numbers > 0
+        infosets, strategy, _ = _nothing(game)
+        legal = strategy > 0
         if len(own):
             here = game.at(states, own)
             infosets = game.infosets(here)

@@ -11,6 +11,7 @@ from torch import nn
 
 from regretless.deep.arrays import GameOnArrays, NumberedGame
 from regretless.deep.batches import Memory
+from regretless.deep.followed import FollowedMemory
 from regretless.deep.holdem import HoldemGame
 from regretless.deep.holdem_network import HoldemNetwork
 from regretless.deep.matching import matched
@@ -52,11 +53,18 @@ def holdem_network(game: HoldemGame, width: int) -> nn.Module:
 
 def memory_of(method: DeepCFR, game: GameOnArrays, players: list[int]) -> Memory:
     """A memory of the kind that a method names, for the infosets of some players."""
-    if method.refit == "recursive":
-        return SampleMemory(game, method.capacity, "window", one_scale=True)
     if method.memory == "merged" and isinstance(game, NumberedGame):
         return MergedMemory(game, players)
     return SampleMemory(game, method.capacity, "window" if method.memory == "window" else "reservoir")
+
+
+def memory_of_advantages(method: DeepCFR, game: GameOnArrays, player: int) -> Memory:
+    """A memory for one player's advantages, which may be of kinds that strategies have no use for."""
+    if method.refit == "recursive":
+        return SampleMemory(game, method.capacity, "window", one_scale=True)
+    if method.memory == "merged" and isinstance(game, HoldemGame):
+        return FollowedMemory(game, method.traversals)
+    return memory_of(method, game, [player])
 
 
 class Values:
@@ -64,7 +72,7 @@ class Values:
 
     def __init__(self, game: GameOnArrays, method: DeepCFR, player: int, seed: int) -> None:
         self.game, self.method, self.player, self.seed = game, method, player, seed
-        self.memory = memory_of(method, game, [player])
+        self.memory = memory_of_advantages(method, game, player)
         recipe = Recipe(
             method.steps, method.batch, method.rate, method.schedule, method.clip, method.ema, "squares", method.scaled
         )
