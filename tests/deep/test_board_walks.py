@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+from itertools import combinations
+from pathlib import Path
+
 import pytest
 import torch
+from two_pieces import goes_on_bit_for_bit
 
 import regretless as rg
-from regretless.deep.board_walks import drawn_boards, walk_boards
+from regretless.deep.board_walks import all_boards, drawn_boards, walk_boards
+from regretless.deep.followed import FollowedMemory
+from regretless.deep.holdem import HoldemGame
 from regretless.deep.holdem_learner import HoldemDeepCFR
 from regretless.deep.traversal import Found, Walked, traverse
 from regretless.methods.learner import Settings
@@ -89,3 +95,78 @@ def test_learning_from_boards() -> None:
     for averaging in ("value-networks", "strategy-network"):
         run = rg.solve(LEDUC, METHOD.replace(averaging=averaging), iterations=8, seed=3)
         assert run.exploitability < 1.2
+
+
+def test_all_boards_are_those_of_the_tree_and_targets_are_exact() -> None:
+    learning = learner(FLOP)
+    boards = all_boards(learning.game, learning.public)
+    assert float(boards.weight.sum()) == 36  # ways to choose two of nine cards
+    strategies = [learning._said_by(learning.values[who]) for who in range(2)]
+    with torch.no_grad():
+        walks = [
+            walk_boards(learning.game, 0, boards, 5_000, strategies, torch.Generator().manual_seed(seed))
+            for seed in (1, 2)
+        ]
+        many = drawn_boards(learning.game, 3_000, torch.Generator().manual_seed(3))
+        drawn = walk_boards(learning.game, 0, many, 100_000, strategies, torch.Generator().manual_seed(4))
+    one, other = (by_infoset(walk.advantages) for walk in walks)
+    assert len(one.keys() & other.keys()) > 200
+    for key in one.keys() & other.keys():
+        assert float(one[key][2].abs().max()) < 1e-3  # all samples of an infoset are equal
+        assert torch.allclose(one[key][1], other[key][1], atol=1e-3)
+    roughly = by_infoset(drawn.advantages)
+    early = [key for key in one if key[-2] == FLOP.deck.size and key in roughly]
+    assert len(early) >= 9
+    apart = torch.stack([(one[key][1] - roughly[key][1]).abs().max() for key in early])
+    assert float(apart.max()) < 0.15  # three thousand boards of thirty-six
+
+
+def test_followed_infosets_hold_the_mean_of_all_iterations() -> None:
+    method = METHOD.replace(boards="all", memory="merged", traversals=2_000, averaging="value-networks")
+    run = HoldemDeepCFR(FLOP.public_tree(), method, Settings(dtype="float32", seed=5))
+    found: list[Found] = []
+    walk = run.walk
+
+    def noted(player: int, generator: torch.Generator) -> Walked:
+        walked = walk(player, generator)
+        found.extend([walked.advantages] if player == 1 else [])
+        return walked
+
+    run.walk = noted  # type: ignore[method-assign]
+    run.advance(3)
+    memory = run.values[1].memory
+    assert isinstance(memory, FollowedMemory) and len(memory) == 2_000
+    weights = [t * one.places.often / found[0].places.often for t, one in enumerate(found, 1)]  # type: ignore[union-attr]
+    total = sum(weights)
+    mean = sum(w[:, None] * one.numbers for w, one in zip(weights, found, strict=True)) / total[:, None]  # type: ignore[index]
+    assert all(torch.equal(one.infosets, memory.infosets) for one in found)
+    assert torch.allclose(memory.numbers, mean, atol=1e-4)  # type: ignore[arg-type]
+    assert torch.allclose(memory.weights, total, rtol=1e-5)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("changes", [{"memory": "merged"}, {"refit": "recursive"}, {"strength": True}], ids=str)
+def test_learning_from_all_boards_and_going_on(changes: dict[str, object], tmp_path: Path) -> None:
+    method = METHOD.replace(boards="all", traversals=2_000, steps=60, averaging="value-networks", **changes)
+    assert rg.solve(LEDUC, method, iterations=15, seed=3).exploitability < 0.9
+    goes_on_bit_for_bit(LEDUC, method, (3, 2), tmp_path, seed=3)
+
+
+def test_strength_is_the_part_of_all_hands_that_a_hand_belongs_to() -> None:
+    game = HoldemGame(FLOP, torch.device("cpu"), strength=True)
+    hands, board = game.drawn(200, 2, torch.Generator().manual_seed(1))
+    rows = game.spelled(hands, board, 1)
+    assert game.feature_size == HoldemGame(FLOP, torch.device("cpu")).feature_size + 9
+    assert bool((game.spelled(hands, board, 0)[:, game.cards] == 9).all())  # unknown before the board has come
+    for hand, on, row in zip(hands.tolist(), board.tolist(), rows, strict=True):
+        left = [pair for pair in combinations(range(9), 2) if not set(pair) & set(on)]
+        strength = [int(game.strength(torch.tensor([[*pair, *on]]))) for pair in left]
+        mine = int(game.strength(torch.tensor([[*hand, *on]])))
+        middle = sum(s < mine for s in strength) + strength.count(mine) / 2
+        assert int(row[game.cards]) == int(min(middle / len(left) * 9, 8))
+
+
+def test_merged_and_strength_are_for_hold_em() -> None:
+    with pytest.raises(rg.OptionError, match="needs boards='all'"):
+        rg.solve(LEDUC, METHOD.replace(memory="merged"), iterations=1)
+    with pytest.raises(rg.OptionError, match="strength= tells networks"):
+        rg.solve("leduc", rg.DeepCFR(strength=True), iterations=1)

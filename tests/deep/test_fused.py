@@ -48,9 +48,9 @@ if SIMULATED:
     def uniform(game: HoldemGame):  # type: ignore[no-untyped-def]
         return lambda _, infosets: game.legal(infosets) / game.legal(infosets).sum(1, keepdim=True)
 
-    def made(logs: bool, batch: int) -> tuple[FusedStep, SampleMemory, HoldemGame]:
+    def made(logs: bool, batch: int, *, strength: bool = False) -> tuple[FusedStep, SampleMemory, HoldemGame]:
         torch.manual_seed(3)
-        game = HoldemGame(FLOP, torch.device("cpu"))
+        game = HoldemGame(FLOP, torch.device("cpu"), strength=strength)
         memory = SampleMemory(game, 10_000)
         generator = torch.Generator().manual_seed(1)
         for weight in (1.0, 2.0):
@@ -58,7 +58,13 @@ if SIMULATED:
             memory.add(walked.strategies[1] if logs else walked.advantages, weight, generator)
         memory.prepare(batch, scaled=not logs)
         network = HoldemNetwork(
-            groups=2, bets=game.bets.shape[1], heads=game.heads, width=32, card_width=48, ranks=5, suits=2
+            groups=len(game.groups),
+            bets=game.bets.shape[1],
+            heads=game.heads,
+            width=32,
+            card_width=48,
+            ranks=5,
+            suits=2,
         )
         written = WrittenOutHoldem(network)
         adam = Adam(written.weights, written.slope)
@@ -66,9 +72,11 @@ if SIMULATED:
 
 
 @needs_interpreter
-@pytest.mark.parametrize("logs", [False, True], ids=["squares", "cross-entropy"])
-def test_slopes_are_those_of_the_samples_that_were_drawn(logs: bool) -> None:
-    fused, memory, game = made(logs, 40)  # two and a half programs
+@pytest.mark.parametrize(
+    ("logs", "strength"), [(False, False), (True, False), (False, True)], ids=["squares", "cross-entropy", "strength"]
+)
+def test_slopes_are_those_of_the_samples_that_were_drawn(logs: bool, strength: bool) -> None:
+    fused, memory, game = made(logs, 40, strength=strength)  # two and a half programs
     fused.seed.fill_(12345)
     fused.slope()
     found = fused.network.slope.clone()

@@ -13,7 +13,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import combinations
 from math import comb
 
 import torch
@@ -77,20 +76,16 @@ def all_boards(game: HoldemGame, tree: PublicTree) -> Boards:
 
 def laid_out(game: HoldemGame, board: torch.Tensor, weight: torch.Tensor) -> Boards:
     """Boards [B, cards] with all hands on them."""
-    count, deck = len(board), game.game.deck.size
-    left = torch.ones((count, deck), dtype=torch.bool, device=game.device).scatter_(1, board, False)
-    cards = left.nonzero()[:, 1].view(count, -1)  # [B, cards that are left]
-    pairs = torch.tensor(
-        list(combinations(range(cards.shape[1]), game.game.hand_size)), device=game.device
-    )  # [H, size]
-    hands, repeated = cards[:, pairs].flatten(0, 1), board.repeat_interleave(len(pairs), dim=0)
+    hands, pairs = game.hands_on(board)
+    count, hands = len(board), hands.flatten(0, 1)
+    repeated = board.repeat_interleave(len(pairs), dim=0)
     chunks = list(chunks_of(len(hands), game.device))
     infosets = [
         torch.cat([game.spelled(hands[c], repeated[c], street) for c in chunks]) for street in range(game.tree.streets)
     ]
     strength = torch.cat([game.strength(torch.cat([hands[c], repeated[c]], dim=1)) for c in chunks])
     meets = ~(pairs[:, None, :, None] == pairs[None, :, None, :]).any(-1).any(-1)
-    digits = (deck + 1) ** torch.arange(game.cards + 1, device=game.device)
+    digits = (game.game.deck.size + 1) ** torch.arange(game.told + 1, device=game.device)
     alike = [(rows.long() * digits).sum(1).unique(return_inverse=True)[1] for rows in infosets[:-1]]
     return Boards(infosets, weight, strength.view(count, -1), meets.float(), alike)
 

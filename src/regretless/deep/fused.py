@@ -36,9 +36,6 @@ SHARE = 1_024
 ALIGNED = 32
 """Values of a layer begin at multiples of this."""
 
-GROUPS = 2
-"""Groups of cards that the kernel knows: a hand and one part of the board."""
-
 ROUNDING = 0.02
 """How far slopes may be apart, relatively: factors of products are rounded to eleven bits, layer after layer."""
 
@@ -51,7 +48,7 @@ def fused_step(network: Sloped, memory: Memory, adam: Adam, batch: int, *, logs:
     if not isinstance(network, WrittenOutHoldem) or not isinstance(memory, SampleMemory):
         return None
     has_tables = all(embedding.cards is not None for embedding in network.embeddings)
-    if not isinstance(memory.game, HoldemGame) or len(network.embeddings) != GROUPS or not has_tables:
+    if not isinstance(memory.game, HoldemGame) or not has_tables:
         return None
     if importlib.util.find_spec("triton") is None:
         return None
@@ -105,6 +102,7 @@ class FusedStep:
         self.allowed = self.game.allowed.to(torch.int8)  # [D, A]
         self.drawn = torch.zeros(batch, dtype=torch.int64, device=device)  # [batch] numbers of samples
         self.width, self.card_width = network.network.head.in_features, network.network.card_width
+        self.groups, self.ends = len(game.groups), tuple(accumulate(game.groups, initial=0))
         self._place_layers()
         padded = -(-batch // SHARE) * SHARE + 1  # and a row into which the last tiles may reach
         self.scratch = torch.zeros((padded, self.scratch_wide), device=device)
@@ -125,8 +123,8 @@ class FusedStep:
         )
         width, card_width, bets, deck = self.width, self.card_width, network.parts[-1], network.parts[0]
         sizes = [
-            GROUPS * power(deck),
-            GROUPS * width,
+            self.groups * power(deck),
+            self.groups * width,
             card_width,
             card_width,
             2 * width,
@@ -136,7 +134,7 @@ class FusedStep:
         ]
         ends = list(accumulate(-(-size // ALIGNED) * ALIGNED for size in sizes))
         self.places, self.wide = (0, *ends[:-1]), ends[-1]
-        widest = max(card_width, GROUPS * width, bets)
+        widest = max(card_width, self.groups * width, bets)
         self.scratch_wide = 2 * width + 2 * (-(-widest // ALIGNED) * ALIGNED)
         held, embedded, cards_1, cards_2, both, betting, bets_1, joint_1, joint_2, joint_3, normal, head = self.places
         between = [
@@ -150,7 +148,7 @@ class FusedStep:
             )
             for tile in _tiles(given, back, layer.in_features, layer.out_features, table, bias)
         ]
-        for group in range(GROUPS):
+        for group in range(self.groups):
             ranks, suits, own = self.embeddings[3 * group : 3 * group + 3]
             tiles += _tiles(held + group * power(deck), embedded + group * width, deck, width, own, -1, ranks, suits)
         self.tiles = torch.tensor(tiles, dtype=torch.int32, device=self.network.weights.device)
@@ -159,14 +157,13 @@ class FusedStep:
         """Draw a batch and fill the slope of the network's weights."""
         network, memory, game = self.network, self.memory, self.game
         network.slope.zero_()
-        hand, board = game.game.hand_size, game.cards - game.game.hand_size
         deck = game.game.deck
         bets = int(game.bets.shape[1])
         self.kernels.carry[(-(-self.batch // self.rows),)](
             memory.infosets, memory.numbers, memory.weights, memory.held, memory.share, memory.scale, game.bets,
             self.allowed, self.seed, self.adam.steps, network.weights, self.scratch, self.values, self.slopes,
-            self.drawn, self.batch, RANKS=len(deck.ranks), SUITS=len(deck.suits), GROUPS=GROUPS, FIRST=hand,
-            SECOND=board, EMBEDDINGS=self.embeddings, LAYERS=self.layers, PLACES=self.places, HEADS=game.heads,
+            self.drawn, self.batch, RANKS=len(deck.ranks), SUITS=len(deck.suits), GROUPS=self.groups, ENDS=self.ends,
+            EMBEDDINGS=self.embeddings, LAYERS=self.layers, PLACES=self.places, HEADS=game.heads,
             BETS=bets, WIDTH=self.width, CARD_WIDTH=self.card_width, WIDE=self.wide, SCRATCH=self.scratch_wide,
             LOGS=self.logs, ROWS=self.rows, BLOCK=BLOCK, TILE=min(TILE, power(self.width)),
             CARD_TILE=min(TILE, power(self.card_width)), BOTH_TILE=min(TILE, power(2 * self.width)),

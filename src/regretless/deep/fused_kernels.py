@@ -90,7 +90,7 @@ def hot(infosets, which, alive, ROW: tl.constexpr, BEGIN: tl.constexpr, END: tl.
 def carry(
     infosets, numbers, sample_weights, held, share, scale, bets, allowed, seed, step,  # what is learned from
     weights, scratch, values, slopes, drawn,
-    COUNT, RANKS: tl.constexpr, SUITS: tl.constexpr, GROUPS: tl.constexpr, FIRST: tl.constexpr, SECOND: tl.constexpr,
+    COUNT, RANKS: tl.constexpr, SUITS: tl.constexpr, GROUPS: tl.constexpr, ENDS: tl.constexpr,
     EMBEDDINGS: tl.constexpr, LAYERS: tl.constexpr, PLACES: tl.constexpr, HEADS: tl.constexpr, BETS: tl.constexpr,
     WIDTH: tl.constexpr, CARD_WIDTH: tl.constexpr, WIDE: tl.constexpr, SCRATCH: tl.constexpr, LOGS: tl.constexpr,
     ROWS: tl.constexpr, BLOCK: tl.constexpr, TILE: tl.constexpr, CARD_TILE: tl.constexpr, BOTH_TILE: tl.constexpr,
@@ -98,9 +98,10 @@ def carry(
 ):  # fmt: skip
     """Draw some samples, and take them through the network and back.
 
-    PLACES are the columns of: cards, embedded cards, two card layers, the last card and bet layers side by side, bets,
-    the first bet layer, three joint layers, the last one normalised, and heads. In a row of scratch, layers stand in
-    turn at the places ONE and OTHER, and what both branches end in at BOTH_HERE.
+    ENDS says which cards of an infoset are of which group. PLACES are the columns of: cards, embedded cards, two card
+    layers, the last card and bet layers side by side, bets, the first bet layer, three joint layers, the last one
+    normalised, and heads. In a row of scratch, layers stand in turn at the places ONE and OTHER, and what both branches
+    end in at BOTH_HERE.
     """
     HELD: tl.constexpr = PLACES[0]
     EMBEDDED: tl.constexpr = PLACES[1]
@@ -118,7 +119,7 @@ def carry(
     ONE: tl.constexpr = 2 * WIDTH
     OTHER: tl.constexpr = (SCRATCH + 2 * WIDTH) // 2
     KIND: tl.constexpr = values.dtype.element_ty
-    CARDS: tl.constexpr = FIRST + SECOND
+    CARDS: tl.constexpr = ENDS[GROUPS]
     row = tl.program_id(0) * ROWS + tl.arange(0, ROWS)
     alive = row < COUNT
     draw = tl.randint(tl.load(seed) + tl.load(step).to(tl.int64) * 0x632BE5AB, row).to(tl.uint32)
@@ -131,7 +132,7 @@ def carry(
     column = tl.arange(0, TILE)
     real = card < RANKS * SUITS
     for group in tl.static_range(GROUPS):
-        cards = hot(infosets, which, alive, CARDS + 1, FIRST * group, FIRST + SECOND * group, card)
+        cards = hot(infosets, which, alive, CARDS + 1, ENDS[group], ENDS[group + 1], card)
         there = row[:, None] * WIDE + HELD + group * DECK + card[None, :]
         tl.store(values + there, cards.to(KIND), mask=real[None, :])
         for first in range(0, WIDTH, TILE):

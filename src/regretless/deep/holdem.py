@@ -6,6 +6,9 @@ is applied before anything is looked up or learned. A network's strategy is then
 only, as in the public tree, so that it can be evaluated there exactly.
 
 Heads are fold, check or call, and one for each size of a bet or raise (limit games: three heads in all).
+
+On request a player is also told how strong the hand is on the whole board: as one more card, in a group of its own,
+whose number says which part of all hands there it belongs to, from the weakest on.
 """
 
 from __future__ import annotations
@@ -61,7 +64,7 @@ class HoldemGame(GameOnArrays):
     players = 2
     infoset_dtype = torch.int16
 
-    def __init__(self, game: PublicGame, device: torch.device) -> None:
+    def __init__(self, game: PublicGame, device: torch.device, *, strength: bool = False) -> None:
         if any(chosen is not None for chosen in game.ranges):
             raise OptionError("deep methods play hold'em with all hands equally likely: give the game no ranges")
         tree = game.betting_tree()
@@ -72,7 +75,8 @@ class HoldemGame(GameOnArrays):
                 f"deep methods know hold'em up to six cards in all, and here a showdown has {self.cards}: "
                 f"there are {comb(game.deck.size, self.cards):,} of them"
             )
-        self.infoset_shape = (self.cards + 1,)
+        self.told = self.cards + strength  # numbers of cards that a player is told
+        self.infoset_shape = (self.told + 1,)
         self.symmetry = Symmetry(game.deck, game.hand_size)
         decisions = np.flatnonzero(tree.kind < 2)
         decision = np.full(len(tree), -1, np.int64)
@@ -95,11 +99,12 @@ class HoldemGame(GameOnArrays):
         deck = game.deck.size
         self.boards = [len(game.first_board), *game.board_cards]
         self.allowed = self.child >= 0  # [D, A]
-        groups = [size for size in (game.hand_size, *self.boards) if size]
-        self.feature_size = deck * len(groups) + self.bets.shape[1]
-        column = np.full((self.cards, deck + 1), self.feature_size, np.int64)
-        column[:, :deck] = np.repeat(np.arange(len(groups)), groups)[:, None] * deck + np.arange(deck)
-        self.column, self.place = put(column), put(np.arange(self.cards))  # [cards, deck + 1] where a card is marked
+        self.groups = [size for size in (game.hand_size, *self.boards, int(strength)) if size]
+        self.feature_size = deck * len(self.groups) + self.bets.shape[1]
+        column = np.full((self.told, deck + 1), self.feature_size, np.int64)
+        column[:, :deck] = np.repeat(np.arange(len(self.groups)), self.groups)[:, None] * deck + np.arange(deck)
+        self.column, self.place = put(column), put(np.arange(self.told))  # [told, deck + 1] where a card is marked
+        self.parts = HandParts(self) if strength else None
 
     def begin(self, count: int) -> HoldemStates:
         """So many plays before the deal."""
@@ -140,14 +145,12 @@ class HoldemGame(GameOnArrays):
 
     def dealt(self, hands: tuple[torch.Tensor, torch.Tensor], board: torch.Tensor) -> HoldemStates:
         """The beginning of plays with given cards: two hands [n, size] and the whole board [n, cards]."""
-        count, width = len(board), self.cards
-        streets = self.tree.streets
-        seen = torch.full((count, 2, streets, width), self.game.deck.size, dtype=torch.int16, device=self.device)
+        count, streets = len(board), self.tree.streets
+        seen = torch.empty((count, 2, streets, self.told), dtype=torch.int16, device=self.device)
         strength = torch.empty((count, 2), dtype=torch.int32, device=self.device)
         for player, hand in enumerate(hands):
             for street in range(streets):
-                known = self.canonical(hand, board, street)
-                seen[:, player, street, : known.shape[1]] = known.to(torch.int16)
+                seen[:, player, street] = self.spelled(hand, board, street)[:, :-1]
             strength[:, player] = self.strength(torch.cat([hand, board], dim=1))
         order = torch.arange(count, device=self.device)
         return HoldemStates(order, torch.zeros_like(order), Deals(seen, strength))
@@ -174,16 +177,27 @@ class HoldemGame(GameOnArrays):
         rows = torch.full((len(hand), *self.infoset_shape), self.game.deck.size, dtype=torch.int16, device=self.device)
         known = self.canonical(hand, board, street)
         rows[:, : known.shape[1]] = known.to(torch.int16)
+        if self.parts is not None and street == self.tree.streets - 1:
+            rows[:, self.cards] = self.parts(hand, board)
         rows[:, -1] = 0
         return rows
 
     def strength(self, cards: torch.Tensor) -> torch.Tensor:
         """[n] of all cards that a player has in the end."""
-        ordered = cards.sort(dim=1).values
-        place = torch.zeros(len(cards), dtype=torch.int64, device=self.device)
-        for column in range(ordered.shape[1]):
-            place += self.binomials[ordered[:, column], column]
-        return self.strengths[place].to(torch.int32)
+        return self.strengths[self.numbered(cards)].to(torch.int32)
+
+    def numbered(self, cards: torch.Tensor) -> torch.Tensor:
+        """[…] the number of each set of cards […, size] among all sets of that size."""
+        ordered = cards.sort(dim=-1).values
+        place = torch.arange(ordered.shape[-1], device=self.device)
+        return self.binomials[ordered, place].sum(-1)
+
+    def hands_on(self, board: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        """All hands that boards [B, cards] leave, [B, H, size], and what they are among the cards left, [H, size]."""
+        left = torch.ones((len(board), self.game.deck.size), dtype=torch.bool, device=self.device)
+        cards = left.scatter_(1, board, False).nonzero()[:, 1].view(len(board), -1)
+        chosen = torch.tensor(list(combinations(range(cards.shape[1]), self.game.hand_size)), device=self.device)
+        return cards[:, chosen], chosen
 
     def infosets(self, states: HoldemStates) -> torch.Tensor:
         """[n, cards + 1] int16 what the mover sees, filled up, and which decision it is."""
@@ -220,6 +234,42 @@ class HoldemGame(GameOnArrays):
         at_showdown = torch.where(mine > theirs, self.win[player, node], self.lose[player, node])
         at_showdown = torch.where(mine == theirs, self.tie[player, node], at_showdown)
         return torch.where(self.shown[node], at_showdown, self.win[player, node])
+
+
+class HandParts:
+    """In which part of all hands on a board a hand is: as many parts as the deck has cards, the weakest first."""
+
+    def __init__(self, game: HoldemGame) -> None:
+        self.game, deck = game, game.game.deck.size
+        free = [card for card in range(deck) if card not in game.game.first_board]
+        more = list(combinations(free, game.cards - game.game.hand_size - len(game.game.first_board)))
+        boards = torch.tensor([[*game.game.first_board, *cards] for cards in more], device=game.device)
+        kind = game.numbered(game.moved[:, boards]).amin(0)  # [boards] alike where suits alone differ
+        kinds, self.row = kind.unique(return_inverse=True)
+        first = torch.full((len(kinds),), len(boards), device=game.device).scatter_reduce_(
+            0, self.row, torch.arange(len(boards), device=game.device), "amin"
+        )
+        number = game.numbered(boards)
+        self.row = torch.zeros(int(number.max()) + 1, dtype=torch.int64, device=game.device).scatter_(
+            0, number, self.row
+        )  # [sets of cards] which row is a board's
+        self.part = torch.cat([self._parts(boards[some]) for some in first.split(256)])  # [kinds, strengths] int16
+
+    def _parts(self, boards: torch.Tensor) -> torch.Tensor:
+        """[B, strengths] the part of each strength on boards [B, cards]: that of the middle of its hands."""
+        game = self.game
+        hands, _ = game.hands_on(boards)
+        cards = torch.cat([hands, boards[:, None].expand(-1, hands.shape[1], -1)], dim=-1)
+        strength = game.strength(cards.flatten(0, 1)).view(len(boards), -1).long()
+        count = torch.zeros((len(boards), int(game.strengths.max()) + 1), device=game.device)
+        count.scatter_add_(1, strength, torch.ones(strength.shape, device=game.device))
+        middle = (count.cumsum(1) - count / 2) / hands.shape[1]
+        return (middle * game.game.deck.size).clamp(max=game.game.deck.size - 1).to(torch.int16)
+
+    def __call__(self, hand: torch.Tensor, board: torch.Tensor) -> torch.Tensor:
+        """[n] int16 of hands [n, size] on whole boards [n, cards]."""
+        strength = self.game.strength(torch.cat([hand, board], dim=1)).long()
+        return self.part[self.row[self.game.numbered(board)], strength]
 
 
 def kept_by(symmetry: Symmetry, board: tuple[int, ...]) -> Array:

@@ -46,7 +46,7 @@ class HoldemDeepCFR(DeepLearner):
             raise OptionError(
                 "memory='merged' follows some infosets in all iterations: on hold'em it needs boards='all'"
             )
-        game = HoldemGame(tree.game, device_of(settings.device))
+        game = HoldemGame(tree.game, device_of(settings.device), strength=method.strength)
         chosen = method.replace(memory=method.memory or "reservoir", network=method.network or "holdem")
         super().__init__(tree, game, chosen, settings)
         self.public = tree

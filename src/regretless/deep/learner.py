@@ -38,6 +38,8 @@ class DeepLearner(NetworkLearner):
         super().__init__(tree, settings)
         if method.boards and not self.has_boards:
             raise OptionError("boards= walks hold'em with all hands at once: leave it out of methods for other games")
+        if method.strength and not self.has_boards:
+            raise OptionError("strength= tells networks how good a hand of hold'em is: leave it out for other games")
         self.game, self.method = game, method
         self.values = {player: Values(game, method, player, settings.seed) for player in self.learners}
         guessed = self.learners if method.baseline else []

@@ -45,7 +45,7 @@ def holdem_network(game: HoldemGame, width: int) -> nn.Module:
     """The paper's network for a game of hold'em; its layers for cards are three times as wide as the others."""
     deck = game.game.deck
     made = HoldemNetwork(
-        groups=1 + sum(1 for size in game.boards if size), bets=game.bets.shape[1], heads=game.heads, width=width,
+        groups=len(game.groups), bets=game.bets.shape[1], heads=game.heads, width=width,
         card_width=3 * width, ranks=len(deck.ranks), suits=len(deck.suits),
     )  # fmt: skip
     return made.to(game.device)

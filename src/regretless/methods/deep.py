@@ -87,6 +87,8 @@ class DeepCFR:
     network: Network | None = None
     """A perceptron by default; on hold'em the paper's network, whose width is the first of `widths`."""
     widths: tuple[int, ...] = (64, 64, 64)
+    strength: bool = False
+    """Of hold'em only: whether networks are also told how strong a hand is on the whole board."""
     refit: Refit = "continued"
     """Whether a refit begins with random weights, or with the weights of the last one. "recursive" also learns from
     samples of the last iteration alone: what the last network said there, moved towards them by their share of all
@@ -119,7 +121,7 @@ class DeepCFR:
         check_number(self, "ema", least=0, most=0.999999)
         if self.boards != "all":
             check_whole(self, "boards", least=0)
-        check_flags(self, "scaled", "linear")
+        check_flags(self, "scaled", "linear", "strength")
         check_listed(self)
 
     @property
@@ -184,7 +186,9 @@ PUBLISHED: dict[str, Any] = {
 SD_CFR = DeepCFR(averaging="value-networks")
 """Single deep CFR (Steinberger 2019): the average strategy is that of all value networks."""
 
-NAMED = ("boards", "memory", "refit", "network", "widths", "linear", "fallback", "baseline", "ema", "schedule")
+NAMED = (
+    "boards", "strength", "memory", "refit", "network", "widths", "linear", "fallback", "baseline", "ema", "schedule"
+)  # fmt: skip
 """Settings of Deep CFR that its name mentions where they are not the usual ones."""
 
 
