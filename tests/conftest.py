@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+import gc
+import importlib
 import os
+import pkgutil
 import signal
 import sys
+import time
+from collections import Counter
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager, nullcontext, suppress
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -30,25 +37,60 @@ settings.load_profile("regretless")
 signal.signal(signal.SIGINT, signal.default_int_handler)
 """Shells let jobs in the background ignore Ctrl-C, and whatever they start does too: here it is sent and awaited."""
 
-compile_traced = Dispatcher._compile_for_args
+FOLLOWED_FOR = 2.0
+"""Seconds of a test, all its parameters together, that are followed for coverage; later it goes where it has been."""
+
+followed: Counter[str] = Counter()
+"""Seconds by test; under "nothing" those that were not followed."""
+
+compile_watched = Dispatcher._compile_for_args
 
 
-def compile_untraced(kernel: Dispatcher, *args: Any, **options: Any) -> Any:
-    """Compile one of our kernels without being followed line by line for coverage, which takes nearly twice as long.
+@contextmanager
+def unfollowed() -> Iterator[None]:
+    """Without being followed line by line for coverage, which takes two or three times as long."""
+    tracer = sys.gettrace()
+    if not hasattr(tracer, "stop"):
+        yield
+        return
+    began = time.process_time()
+    tracer.stop()
+    try:
+        yield
+    finally:
+        tracer.start()
+        followed["nothing"] += time.process_time() - began
+
+
+def compile_unwatched(kernel: Dispatcher, *args: Any, **options: Any) -> Any:
+    """Compile without a search for garbage, and one of our kernels without being followed.
 
     Functions that tests compile for themselves are followed: they are small, and show what we have taught the compiler.
     """
-    tracer = sys.gettrace()
-    if not hasattr(tracer, "stop") or not kernel.py_func.__module__.startswith("regretless"):
-        return compile_traced(kernel, *args, **options)
-    tracer.stop()
+    collecting = gc.isenabled()
+    gc.disable()
     try:
-        return compile_traced(kernel, *args, **options)
+        with unfollowed() if kernel.py_func.__module__.startswith("regretless") else nullcontext():
+            return compile_watched(kernel, *args, **options)
     finally:
-        tracer.start()
+        if collecting:
+            gc.enable()
 
 
-Dispatcher._compile_for_args = compile_untraced
+Dispatcher._compile_for_args = compile_unwatched
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item: pytest.Item) -> Generator[None, Any, Any]:
+    """Follow a test while it shows something new. Slow tests go where others have been on smaller games."""
+    test = item.nodeid.split("[")[0]
+    enough = followed[test] > FOLLOWED_FOR or item.get_closest_marker("slow") is not None
+    began = time.process_time() - followed["nothing"]
+    try:
+        with unfollowed() if enough and not INTERPRETED else nullcontext():
+            return (yield)
+    finally:
+        followed[test] += time.process_time() - followed["nothing"] - began
 
 
 @pytest.hookimpl(optionalhook=True)
@@ -75,6 +117,22 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     if INTERPRETED:
         for item in items:
             item.add_marker(pytest.mark.filterwarnings("ignore:overflow encountered in scalar:RuntimeWarning"))
+
+
+@pytest.fixture(scope="session", autouse=True)
+def load_all_while_followed() -> None:
+    """Much of the library is loaded late, and the first test to need it may be one that is not followed."""
+    if hasattr(sys.gettrace(), "stop"):
+        for module in pkgutil.walk_packages(rg.__path__, "regretless."):
+            if not module.name.endswith("__main__"):
+                with suppress(ImportError):
+                    importlib.import_module(module.name)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def ask_nothing_of_others() -> None:
+    """What is asked of this run, such as coverage, is not asked of pytest where a test starts it again."""
+    os.environ.pop("PYTEST_ADDOPTS", None)
 
 
 @cache

@@ -161,6 +161,7 @@ def test_sessions_in_docstrings_are_fenced() -> None:
     assert doctest.testmod(module).failed == 0
 
 
+@pytest.mark.slow
 def test_site_builds(tmp_path: Path) -> None:
     pytest.importorskip("mkdocs")
     from mkdocs.commands.build import build
