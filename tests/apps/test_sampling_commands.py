@@ -74,7 +74,7 @@ class TestSolve:
         assert all(np.array_equal(array, other.arrays[name]) for name, array in one.arrays.items())
 
     def test_large_games_are_not_listed_unasked(self) -> None:
-        said = json.loads(command("solve", "dark_hex", "-a", "mccfr", "-n", 2, "--json").out)
+        said = json.loads(command("solve", "dudo:dice=2x2", "-a", "mccfr", "-n", 2, "--json").out)
         assert not said["listed"] and said["infosets"] > 100
 
     def test_mistakes(self) -> None:

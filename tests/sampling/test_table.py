@@ -289,13 +289,11 @@ def test_asking_by_state() -> None:
     while game.player(state) == rg.CHANCE:
         state = game.play(state, game.actions(state)[0])
     assert strategy.at(state) == strategy[game.player(state), game.infoset_label(game.infoset(state))]
-    empty: Any = rg.solve(
-        rg.games.Goofspiel(cards=4), rg.MCCFR(sampling="outcome", listed=False), iterations=1
-    ).strategy
-    goof, met = rg.games.Goofspiel(cards=4), len(empty)
-    state = goof.root()
-    while goof.player(state) != 1:
-        state = goof.play(state, goof.actions(state)[-1])
+    large = rg.games.Leduc()
+    empty: Any = rg.solve(large, rg.MCCFR(sampling="outcome", listed=False), iterations=1).strategy
+    state, met = large.root(), len(empty)
+    while large.player(state) != 1:
+        state = large.play(state, large.actions(state)[-1])
     assert met < 20 and sum(empty.at(state).values()) == pytest.approx(1.0)
 
 

@@ -112,9 +112,14 @@ def test_resuming_with_fixed_players(sampling: str, tmp_path: Path) -> None:
 
 @needs_compiler
 @pytest.mark.parametrize(
-    ("variant", "dtype"), [(rg.LINEAR_CFR, "float64"), (rg.DCFR, "float32")], ids=["linear CFR", "DCFR"]
+    ("sampling", "variant", "dtype"),
+    [
+        ("external", rg.LINEAR_CFR, "float64"),
+        ("external", rg.DCFR, "float32"),
+        ("outcome", rg.LINEAR_CFR, "float64"),
+        ("outcome", rg.DCFR, "float64"),
+    ],
 )
-@pytest.mark.parametrize("sampling", ["external", "outcome"])
 def test_resuming_games_that_are_not_listed(sampling: str, variant: rg.Variant, dtype: str, tmp_path: Path) -> None:
     method = method_of(sampling, variant=variant, listed=False)
     assert_resumes(rg.games.Leduc(), method, [1_023, 3, 1_101], tmp_path, seed=3, dtype=dtype)
