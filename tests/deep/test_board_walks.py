@@ -155,14 +155,14 @@ def test_strength_is_the_part_of_all_hands_that_a_hand_belongs_to() -> None:
     game = HoldemGame(FLOP, torch.device("cpu"), strength=True)
     hands, board = game.drawn(200, 2, torch.Generator().manual_seed(1))
     rows = game.spelled(hands, board, 1)
-    assert game.feature_size == HoldemGame(FLOP, torch.device("cpu")).feature_size + 9
-    assert bool((game.spelled(hands, board, 0)[:, game.cards] == 9).all())  # unknown before the board has come
+    assert game.feature_size == HoldemGame(FLOP, torch.device("cpu")).feature_size + 2 * 9
+    assert bool((game.spelled(hands, board, 0)[:, game.cards : -1] == 9).all())  # unknown before the board has come
     for hand, on, row in zip(hands.tolist(), board.tolist(), rows, strict=True):
         left = [pair for pair in combinations(range(9), 2) if not set(pair) & set(on)]
         strength = [int(game.strength(torch.tensor([[*pair, *on]]))) for pair in left]
         mine = int(game.strength(torch.tensor([[*hand, *on]])))
-        middle = sum(s < mine for s in strength) + strength.count(mine) / 2
-        assert int(row[game.cards]) == int(min(middle / len(left) * 9, 8))
+        middle = (sum(s < mine for s in strength) + strength.count(mine) / 2) / len(left)
+        assert row[game.cards : -1].tolist() == [int(middle * 9), int(middle * 81) % 9]
 
 
 def test_merged_and_strength_are_for_hold_em() -> None:

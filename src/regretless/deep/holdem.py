@@ -7,8 +7,8 @@ only, as in the public tree, so that it can be evaluated there exactly.
 
 Heads are fold, check or call, and one for each size of a bet or raise (limit games: three heads in all).
 
-On request a player is also told how strong the hand is on the whole board: as one more card, in a group of its own,
-whose number says which part of all hands there it belongs to, from the weakest on.
+On request a player is also told how strong the hand is on the whole board: as two more cards, each in a group of its
+own, of which one says which part of all hands there it belongs to, and the other which part of that part.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ class HoldemGame(GameOnArrays):
                 f"deep methods know hold'em up to six cards in all, and here a showdown has {self.cards}: "
                 f"there are {comb(game.deck.size, self.cards):,} of them"
             )
-        self.told = self.cards + strength  # numbers of cards that a player is told
+        self.told = self.cards + 2 * strength  # cards that a player is told of
         self.infoset_shape = (self.told + 1,)
         self.symmetry = Symmetry(game.deck, game.hand_size)
         decisions = np.flatnonzero(tree.kind < 2)
@@ -99,7 +99,7 @@ class HoldemGame(GameOnArrays):
         deck = game.deck.size
         self.boards = [len(game.first_board), *game.board_cards]
         self.allowed = self.child >= 0  # [D, A]
-        self.groups = [size for size in (game.hand_size, *self.boards, int(strength)) if size]
+        self.groups = [size for size in (game.hand_size, *self.boards, *[int(strength)] * 2) if size]
         self.feature_size = deck * len(self.groups) + self.bets.shape[1]
         column = np.full((self.told, deck + 1), self.feature_size, np.int64)
         column[:, :deck] = np.repeat(np.arange(len(self.groups)), self.groups)[:, None] * deck + np.arange(deck)
@@ -178,7 +178,7 @@ class HoldemGame(GameOnArrays):
         known = self.canonical(hand, board, street)
         rows[:, : known.shape[1]] = known.to(torch.int16)
         if self.parts is not None and street == self.tree.streets - 1:
-            rows[:, self.cards] = self.parts(hand, board)
+            rows[:, self.cards : self.told] = self.parts(hand, board)
         rows[:, -1] = 0
         return rows
 
@@ -237,7 +237,10 @@ class HoldemGame(GameOnArrays):
 
 
 class HandParts:
-    """In which part of all hands on a board a hand is: as many parts as the deck has cards, the weakest first."""
+    """In which part of all hands on a board a hand is, the weakest first, and in which part of that.
+
+    Every time there are as many parts as the deck has cards.
+    """
 
     def __init__(self, game: HoldemGame) -> None:
         self.game, deck = game, game.game.deck.size
@@ -253,21 +256,22 @@ class HandParts:
         self.row = torch.zeros(int(number.max()) + 1, dtype=torch.int64, device=game.device).scatter_(
             0, number, self.row
         )  # [sets of cards] which row is a board's
-        self.part = torch.cat([self._parts(boards[some]) for some in first.split(256)])  # [kinds, strengths] int16
+        self.part = torch.cat([self._parts(boards[some]) for some in first.split(256)])  # [kinds, strengths, 2] int16
 
     def _parts(self, boards: torch.Tensor) -> torch.Tensor:
-        """[B, strengths] the part of each strength on boards [B, cards]: that of the middle of its hands."""
-        game = self.game
+        """[B, strengths, 2] the parts of each strength on boards [B, cards]: those of the middle of its hands."""
+        game, deck = self.game, self.game.game.deck.size
         hands, _ = game.hands_on(boards)
         cards = torch.cat([hands, boards[:, None].expand(-1, hands.shape[1], -1)], dim=-1)
         strength = game.strength(cards.flatten(0, 1)).view(len(boards), -1).long()
         count = torch.zeros((len(boards), int(game.strengths.max()) + 1), device=game.device)
         count.scatter_add_(1, strength, torch.ones(strength.shape, device=game.device))
-        middle = (count.cumsum(1) - count / 2) / hands.shape[1]
-        return (middle * game.game.deck.size).clamp(max=game.game.deck.size - 1).to(torch.int16)
+        middle = (count.cumsum(1) - count / 2) / hands.shape[1] * deck
+        part = middle.floor().clamp(max=deck - 1)
+        return torch.stack([part, ((middle - part) * deck).floor().clamp(max=deck - 1)], dim=-1).to(torch.int16)
 
     def __call__(self, hand: torch.Tensor, board: torch.Tensor) -> torch.Tensor:
-        """[n] int16 of hands [n, size] on whole boards [n, cards]."""
+        """[n, 2] int16 of hands [n, size] on whole boards [n, cards]."""
         strength = self.game.strength(torch.cat([hand, board], dim=1)).long()
         return self.part[self.row[self.game.numbered(board)], strength]
 
