@@ -9,7 +9,7 @@ import pkgutil
 import signal
 import sys
 import time
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager, nullcontext, suppress
 from functools import cache
@@ -40,7 +40,7 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 FOLLOWED_FOR = 2.0
 """Seconds of a test, all its parameters together, that are followed for coverage; later it goes where it has been."""
 
-followed: Counter[str] = Counter()
+followed: defaultdict[str, float] = defaultdict(float)
 """Seconds by test; under "nothing" those that were not followed."""
 
 compile_watched = Dispatcher._compile_for_args
