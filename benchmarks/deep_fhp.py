@@ -10,30 +10,41 @@ from __future__ import annotations
 
 import sys
 import time
+from functools import cache
 from pathlib import Path
 
 import torch
 
 import regretless as rg
 from benchmarks import deep_runs
-from benchmarks.deep_runs import keep, rounded
+from benchmarks.deep_runs import keep, kept, rounded
 from regretless.deep.holdem_learner import HoldemDeepCFR
 from regretless.methods import method_to_json
 from regretless.methods.learner import Settings
+from regretless.poker.public_strategy import PublicStrategy
 from regretless.poker.public_tree import PublicTree
 
 PAPER = rg.DeepCFR.as_published(averaging="value-networks")
-CONTINUED = PAPER.replace(refit="continued", steps=1_000, schedule="linear", rate=2e-3)
+BOARDS = PAPER.replace(boards="all", traversals=2_000_000, capacity=200_000_000, schedule="cosine", rate=2e-3)
+CONTINUED = {"refit": "continued", "schedule": "linear", "steps": 1_000}
+MERGED = {"memory": "merged", "traversals": 10_000_000}
 
 SETTINGS: dict[str, rg.DeepCFR] = {
     "published": PAPER,
     "cosine": PAPER.replace(schedule="cosine"),
     "averaged": PAPER.replace(ema=0.998),
-    "continued": CONTINUED,
-    "continued-4000": CONTINUED.replace(steps=4_000),
-    "more-walks": CONTINUED.replace(traversals=200_000),
-    "boards": CONTINUED.replace(traversals=300_000, boards=64),
-    "boards-4000": CONTINUED.replace(traversals=300_000, boards=64, steps=4_000),
+    "continued": PAPER.replace(**CONTINUED, rate=2e-3),
+    "more-walks": PAPER.replace(schedule="cosine", traversals=200_000, capacity=200_000_000),
+    "boards-1000": BOARDS.replace(steps=1_000),
+    "boards-4000": BOARDS,
+    "boards-wide": BOARDS.replace(widths=(128,)),
+    "boards-continued": BOARDS.replace(**CONTINUED),
+    "boards-continued-4000": BOARDS.replace(**{**CONTINUED, "steps": 4_000}),
+    "boards-recursive": BOARDS.replace(**{**CONTINUED, "refit": "recursive"}),
+    "boards-recursive-4000": BOARDS.replace(**{**CONTINUED, "refit": "recursive", "steps": 4_000}),
+    "boards-merged": BOARDS.replace(**MERGED),
+    "boards-merged-continued": BOARDS.replace(**MERGED, **CONTINUED),
+    "boards-strength": BOARDS.replace(**MERGED, strength=True, steps=3_000),
 }
 """SD-CFR throughout: its average is exact, so what is seen is the error of the value networks alone."""
 
@@ -70,6 +81,16 @@ def run(tree: PublicTree, name: str, seconds: float, seed: int = 1) -> None:
         )  # fmt: skip
         print({key: rounded(found[key]) for key in SHOWN}, flush=True)
         following = max(following + 1, int(following * MEASURED_EVERY))
+    won = learner.average_strategy().against(equilibrium(tree)) * 1_000 / tree.game.big_blind
+    print(f"{name}: {won:.2f} mbb/g against the equilibrium")
+    keep("fhp", name, kept("fhp")[name] | {"against_equilibrium": rounded(won)})
+
+
+@cache
+def equilibrium(tree: PublicTree) -> PublicStrategy:
+    """Exact play, up to a thousandth of a big blind."""
+    found: PublicStrategy = rg.solve(tree, rg.DCFR, iterations=300, device="cuda", dtype="float32").strategy
+    return found
 
 
 def main() -> None:

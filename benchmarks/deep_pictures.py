@@ -5,6 +5,7 @@ python -m benchmarks.deep_pictures
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -31,10 +32,27 @@ AS_USUAL = {
 }
 """What the usual settings are called in the panel of each knob."""
 
+DRAWN = {
+    "continued": "10,000 walks, fits continue, 1,000 steps",
+    "cosine": "10,000 walks, fresh fits, 4,000 steps, cosine",
+    "published": "10,000 walks, fresh fits, 4,000 steps (the paper's)",
+    "boards-continued": "all boards, fits continue, 1,000 steps",
+    "boards-1000": "all boards, fresh fits, 1,000 steps",
+    "boards-4000": "all boards, fresh fits, 4,000 steps",
+    "boards-recursive": "all boards, recursive fits, 1,000 steps",
+    "boards-strength": "all boards, merged memory, strength told, 3,000 steps",
+}
+"""Runs of flop hold'em that are drawn, and what they are called."""
+
+PUBLISHED = {50: 154, 100: 70, 200: 51, 300: 40, 450: 38}
+"""Deep CFR on flop hold'em as read off the paper's figure by others: mbb/g by iteration."""
+
+EXACT = Path(__file__).parent / "results" / "holdem-curves-cuda.json"
+
 
 def main() -> None:
     """Draw all that there is data for."""
-    for section, draw in (("kuhn", kuhn), ("leduc", leduc), ("ablations", ablations)):
+    for section, draw in (("kuhn", kuhn), ("leduc", leduc), ("ablations", ablations), ("fhp", fhp)):
         if runs := kept(section):
             figure = draw(runs)
             for place in (CURVES / f"{section}.png", IMAGES / f"deep-{section}.png"):
@@ -119,6 +137,34 @@ def ablations(runs: dict[str, Kept]) -> Figure:
         panel.set(ylabel="exploitability (chips)")
     for panel in figure.axes[5:]:
         panel.set(xlabel="iterations")
+    return figure
+
+
+def fhp(runs: dict[str, Kept]) -> Figure:
+    """Exploitability by iterations and by seconds, beside exact linear CFR and what was published."""
+    figure = Figure(figsize=(10.4, 4.4), layout="constrained")
+    left, right = figure.subplots(1, 2, sharey=True)
+    named = [(runs[name], label) for name, label in DRAWN.items() if name in runs]
+    styles = [(colour, style) for style in STYLES for colour in COLOURS]
+    for (run, label), (colour, style) in zip(named, styles, strict=False):
+        for panel, column in ((left, "iteration"), (right, "seconds")):
+            curve = run["curve"]
+            panel.loglog(curve[column], curve["mbb_total"], color=colour, linestyle=style, label=label, linewidth=1.2)
+    exact = json.loads(EXACT.read_text())["curves"]["linear"]
+    shown = [at for at, iteration in enumerate(exact["iteration"]) if iteration <= max(PUBLISHED)]
+    steps, heights = ([exact[column][at] for at in shown] for column in ("iteration", "mbb_total"))
+    left.loglog(steps, heights, color="#777777", linewidth=0.8, label="exact linear CFR")
+    left.loglog(PUBLISHED.keys(), PUBLISHED.values(), "ks", markersize=4, label="Deep CFR, published")
+    for height, name in ((55.5, "best public code, 55.5"), (37, "the paper, 37")):
+        for panel in (left, right):
+            panel.axhline(height, color="#777777", linewidth=0.8, linestyle=":")
+        right.annotate(name, (0.01, height), xycoords=("axes fraction", "data"), va="bottom", fontsize=7)
+    left.set(xlabel="iterations", ylabel="exploitability (mbb/g, both players)")
+    right.set(xlabel="seconds of an H200")
+    for panel in (left, right):
+        plain(panel)
+    left.legend(frameon=False, fontsize=7, loc="lower left")
+    figure.suptitle("SD-CFR on flop hold'em, one seed each, measured exactly", fontsize=10)
     return figure
 
 
