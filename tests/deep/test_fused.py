@@ -34,7 +34,8 @@ if SIMULATED:
 
     from regretless.deep.adam import Adam
     from regretless.deep.batches import Batch
-    from regretless.deep.fused import FusedStep, fused_reader
+    from regretless.deep.fused import FusedStep
+    from regretless.deep.fused_reading import fused_reader
     from regretless.deep.holdem import HoldemGame
     from regretless.deep.holdem_network import HoldemNetwork
     from regretless.deep.holdem_slopes import WrittenOutHoldem

@@ -1,15 +1,9 @@
-"""The hold'em network on a GPU, where Triton is installed: a step of training, and what it says of one betting.
-
-A step is two kernels and a few small ones. What is said is one kernel: cards that were read once go through the layers
-that are left without coming back to memory in between.
-"""
+"""A step of training the hold'em network on a GPU as two kernels and a few small ones, where Triton is installed."""
 
 from __future__ import annotations
 
 import importlib.util
 import math
-import warnings
-from collections.abc import Callable
 from itertools import accumulate, product
 from typing import Any
 
@@ -18,20 +12,19 @@ import torch
 from regretless.deep.adam import EPSILON, FIRST, SECOND, Adam
 from regretless.deep.batches import Memory
 from regretless.deep.holdem import HoldemGame
-from regretless.deep.holdem_network import HoldemNetwork
 from regretless.deep.holdem_slopes import WrittenOutHoldem
 from regretless.deep.losses import Loss, loss_and_slope
 from regretless.deep.reservoir import SampleMemory
 from regretless.deep.sloped import Sloped
 
-__all__ = ["FusedStep", "fused_reader", "fused_step"]
+__all__ = ["FusedStep", "fused_step", "power"]
 
 ROWS, BLOCK, TILE, WARPS, STAGES, REGISTERS = 32, 64, 64, 4, 3, 168
 """Rows that a program takes through the network, values of a layer that it reads and that it makes at once, its warps,
 loads under way, and the registers of a thread."""
 
-SHARE = 1_024
-"""Rows over which a program adds up slopes of weights."""
+SHARE, TOGETHER, SIDE = 1_024, 64, 64
+"""Rows over which a program adds up slopes of weights, how many of them at once, and the side of a tile of slopes."""
 
 ALIGNED = 32
 """Values of a layer begin at multiples of this."""
@@ -53,28 +46,6 @@ def fused_step(network: Sloped, memory: Memory, adam: Adam, batch: int, *, logs:
     if importlib.util.find_spec("triton") is None:
         return None
     return FusedStep(network, memory, memory.game, adam, batch, logs=logs)
-
-
-def fused_reader(
-    network: HoldemNetwork, features: torch.Tensor, rows: int = 64, share: int = 1_024
-) -> Callable[[torch.Tensor], torch.Tensor]:
-    """What `network.on_cards` returns, in one kernel; its width must be a power of two from 16 on."""
-    from regretless.deep import fused_kernels
-
-    half = network.half_of_cards(features)
-    _, *layers = [*network.joint_layers, network.head]
-    tables = [part for layer in layers for part in (layer.weight, layer.bias)]
-    kernel: Any = fused_kernels.conclude
-
-    def says(bets: torch.Tensor) -> torch.Tensor:
-        out = torch.empty((len(half), network.head.out_features), device=half.device)
-        kernel[(-(-len(half) // share),)](
-            half, network.half_of_bets(bets), *tables, out, len(half), share, WIDTH=half.shape[1], HEADS=out.shape[1],
-            ROWS=rows, num_warps=4,
-        )  # fmt: skip
-        return out
-
-    return says
 
 
 class FusedStep:
@@ -172,7 +143,7 @@ class FusedStep:
         )  # fmt: skip
         self.kernels.sum_slopes[(len(self.tiles), -(-self.batch // SHARE))](
             self.values, self.slopes, network.slope, self.tiles, SHARE, WIDE=self.wide,
-            RANKS=len(deck.ranks), SUITS=len(deck.suits), ROWS=64, BLOCK=64, num_warps=4,
+            RANKS=len(deck.ranks), SUITS=len(deck.suits), ROWS=TOGETHER, BLOCK=SIDE, num_warps=4,
         )  # fmt: skip
 
     def agrees(self) -> bool:
@@ -203,39 +174,10 @@ def _tiles(
     """The tiles of a layer's slopes, in the order that the kernel reads."""
     return [
         [given, back, ins, outs, table, bias, first_in, first_out, ranks, suits]
-        for first_in, first_out in product(range(0, ins, 64), range(0, outs, 64))
+        for first_in, first_out in product(range(0, ins, SIDE), range(0, outs, SIDE))
     ]
 
 
 def power(size: int) -> int:
     """The least power of two from 16 on that is not below a size."""
     return max(16, 1 << (size - 1).bit_length())
-
-
-def reads_fused(network: HoldemNetwork) -> bool:
-    """Whether there is a kernel for what a network says, and it says on this GPU what PyTorch says."""
-    weight = network.head.weight
-    width = network.head.in_features
-    if not weight.is_cuda or importlib.util.find_spec("triton") is None or width != power(width):
-        return False
-    key = (weight.device, width, network.head.out_features)
-    if key not in _READS:
-        _READS[key] = _says_the_same(network)
-    return _READS[key]
-
-
-_READS: dict[tuple[torch.device, int, int], bool] = {}
-"""What was found, by device and sizes."""
-
-
-def _says_the_same(network: HoldemNetwork) -> bool:
-    """Whether the kernel says of some features what PyTorch says, up to how products round."""
-    features = torch.rand((1_000, network.feature_size), device=network.head.weight.device)
-    bets = features[0, -network.parts[-1] :]
-    try:
-        found, expected = (read(network, features)(bets) for read in (fused_reader, HoldemNetwork.on_cards))
-    except Exception as error:  # of a compiler that does not know this GPU there is no list of what it may raise
-        warnings.warn(f"networks are read slowly: {type(error).__name__}: {error}", RuntimeWarning, stacklevel=2)
-        return False
-    apart = torch.linalg.vector_norm(found - expected)
-    return bool(apart <= ROUNDING * torch.linalg.vector_norm(expected))

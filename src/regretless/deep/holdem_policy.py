@@ -16,7 +16,7 @@ import numpy.typing as npt
 import torch
 from torch import nn
 
-from regretless.deep.fused import fused_reader, reads_fused
+from regretless.deep.fused_reading import fused_reader, reads_fused
 from regretless.deep.holdem import HoldemGame, head_of_actions
 from regretless.deep.holdem_network import HoldemNetwork
 from regretless.deep.sloped import CHUNK
