@@ -144,7 +144,11 @@ def test_followed_infosets_hold_the_mean_of_all_iterations() -> None:
     assert torch.allclose(memory.weights, total, rtol=1e-5)  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize("changes", [{"memory": "merged"}, {"refit": "recursive"}, {"strength": True}], ids=str)
+@pytest.mark.parametrize(
+    "changes",
+    [{"memory": "merged"}, {"memory": "merged", "floor": 2.0}, {"refit": "recursive"}, {"strength": True}],
+    ids=str,
+)
 def test_learning_from_all_boards_and_going_on(changes: dict[str, object], tmp_path: Path) -> None:
     method = METHOD.replace(boards="all", traversals=2_000, steps=60, averaging="value-networks", **changes)
     assert rg.solve(LEDUC, method, iterations=15, seed=3).exploitability < 0.9
@@ -168,5 +172,7 @@ def test_strength_is_the_part_of_all_hands_that_a_hand_belongs_to() -> None:
 def test_merged_and_strength_are_for_hold_em() -> None:
     with pytest.raises(rg.OptionError, match="needs boards='all'"):
         rg.solve(LEDUC, METHOD.replace(memory="merged"), iterations=1)
+    with pytest.raises(rg.OptionError, match="floor= needs means over iterations"):
+        rg.solve(LEDUC, METHOD.replace(floor=1.0), iterations=1)
     with pytest.raises(rg.OptionError, match="strength= tells networks"):
         rg.solve("leduc", rg.DeepCFR(strength=True), iterations=1)

@@ -146,3 +146,26 @@ def test_a_memory_that_will_never_fit(game: ListedGame) -> None:
         SampleMemory(game, 10**13)
     assert "a memory of 10,000,000,000,000 samples takes 200.0 TB, and" in str(error.value)
     assert "set capacity lower" in str(error.value)
+
+
+def test_a_floor_leaves_positive_means_and_their_order_alone(game: ListedGame) -> None:
+    generator = torch.Generator().manual_seed(6)
+    own = game.infosets_of([0])
+    plain, floored = MergedMemory(game, [0]), MergedMemory(game, [0], floor=2.0)
+    numbers = 10 * torch.randn(len(own), game.heads, generator=generator) * game.legal(own)
+    numbers = torch.where(numbers < 0, 30 * numbers, numbers)
+    for memory in (plain, floored):
+        memory.add(Found(own.int(), numbers), 1.0, generator)
+        memory.prepare(len(own), scaled=False)
+    positive = plain.targets.clamp(min=0)
+    least = -2.0 * float(positive.square().sum(1).mean().sqrt())
+    assert -40 < least < -10
+    assert torch.allclose(floored.targets, plain.targets.clamp(min=least), atol=1e-4)
+    assert floored.prepare(len(own), scaled=True) < 0.2 * plain.prepare(len(own), scaled=True)
+
+
+def test_a_scale_is_that_of_all_samples_however_they_are_ordered(game: ListedGame) -> None:
+    memory, generator = SampleMemory(game, 200_000), torch.Generator().manual_seed(7)
+    numbers = torch.cat([torch.full((100_000, game.heads), 1.0), torch.full((100_000, game.heads), 7.0)])
+    memory.add(Found(torch.zeros(200_000, dtype=torch.int32), numbers), 1.0, generator)
+    assert memory.prepare(10, scaled=True) == pytest.approx((game.heads * 25.0) ** 0.5, rel=1e-3)

@@ -16,6 +16,7 @@ import numpy.typing as npt
 import torch
 
 from regretless.deep.arrays import GameOnArrays
+from regretless.deep.batches import least_of
 from regretless.deep.reservoir import SampleMemory
 from regretless.deep.traversal import Found, Places
 
@@ -23,10 +24,14 @@ __all__ = ["FollowedMemory"]
 
 
 class FollowedMemory(SampleMemory):
-    """Means over iterations at n infosets, and how much weight each has."""
+    """Means over iterations at n infosets, and how much weight each has.
 
-    def __init__(self, game: GameOnArrays, capacity: int) -> None:
+    `floor` says below what means are told apart no more (see `least_of`).
+    """
+
+    def __init__(self, game: GameOnArrays, capacity: int, floor: float = 0.0) -> None:
         super().__init__(game, capacity, "window", "traversals")
+        self.floor = floor
         self.places: Places | None = None
         """Where they are, and how often the first walk came there; nothing before."""
 
@@ -44,6 +49,12 @@ class FollowedMemory(SampleMemory):
         self.numbers += share[:, None] * (found.numbers - self.numbers)
         self.total = float(self.weights.double().sum())
         self.seen += len(found.infosets)
+
+    def prepare(self, size: int, *, scaled: bool) -> float:
+        """Work out what need not be told apart."""
+        if self.floor:
+            self.least.fill_(least_of(self.numbers, self.weights, self.floor))
+        return super().prepare(size, scaled=scaled)
 
     def arrays(self) -> dict[str, npt.NDArray[Any]]:
         """All it holds, by name."""

@@ -131,10 +131,10 @@ class FusedStep:
         deck = game.game.deck
         bets = int(game.bets.shape[1])
         self.kernels.carry[(-(-self.batch // self.rows),)](
-            memory.infosets, memory.numbers, memory.weights, memory.held, memory.share, memory.scale, game.bets,
-            self.allowed, self.seed, self.adam.steps, network.weights, self.scratch, self.values, self.slopes,
-            self.drawn, self.batch, RANKS=len(deck.ranks), SUITS=len(deck.suits), GROUPS=self.groups, ENDS=self.ends,
-            EMBEDDINGS=self.embeddings, LAYERS=self.layers, PLACES=self.places, HEADS=game.heads,
+            memory.infosets, memory.numbers, memory.weights, memory.held, memory.share, memory.scale, memory.least,
+            game.bets, self.allowed, self.seed, self.adam.steps, network.weights, self.scratch, self.values,
+            self.slopes, self.drawn, self.batch, RANKS=len(deck.ranks), SUITS=len(deck.suits), GROUPS=self.groups,
+            ENDS=self.ends, EMBEDDINGS=self.embeddings, LAYERS=self.layers, PLACES=self.places, HEADS=game.heads,
             BETS=bets, WIDTH=self.width, CARD_WIDTH=self.card_width, WIDE=self.wide, SCRATCH=self.scratch_wide,
             LOGS=self.logs, ROWS=self.rows, BLOCK=BLOCK, TILE=min(TILE, power(self.width)),
             CARD_TILE=min(TILE, power(self.card_width)), BOTH_TILE=min(TILE, power(2 * self.width)),

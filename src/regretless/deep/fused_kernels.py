@@ -88,7 +88,7 @@ def hot(infosets, which, alive, ROW: tl.constexpr, BEGIN: tl.constexpr, END: tl.
 
 @triton.jit
 def carry(
-    infosets, numbers, sample_weights, held, share, scale, bets, allowed, seed, step,  # what is learned from
+    infosets, numbers, sample_weights, held, share, scale, least, bets, allowed, seed, step,  # what is learned from
     weights, scratch, values, slopes, drawn,
     COUNT, RANKS: tl.constexpr, SUITS: tl.constexpr, GROUPS: tl.constexpr, ENDS: tl.constexpr,
     EMBEDDINGS: tl.constexpr, LAYERS: tl.constexpr, PLACES: tl.constexpr, HEADS: tl.constexpr, BETS: tl.constexpr,
@@ -204,7 +204,8 @@ def carry(
     )
     said = tl.dot(normal, table) + tl.load(weights + LAYERS[17] + head, mask=head < HEADS, other=0.0)[None, :]
     legal = legal & (tl.load(allowed + decision[:, None] * HEADS + head[None, :], mask=legal, other=0) != 0)
-    target = tl.load(numbers + which[:, None] * HEADS + head[None, :], mask=legal, other=0.0) / tl.load(scale)
+    target = tl.load(numbers + which[:, None] * HEADS + head[None, :], mask=legal, other=0.0)
+    target = tl.maximum(target, tl.load(least)) / tl.load(scale)
     weight = tl.load(sample_weights + which, mask=alive, other=0.0) * tl.load(share)
     if LOGS:
         said = tl.where(legal, said, -1e30)

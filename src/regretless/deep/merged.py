@@ -19,7 +19,7 @@ import numpy.typing as npt
 import torch
 
 from regretless.deep.arrays import NumberedGame
-from regretless.deep.batches import Batch, Memory
+from regretless.deep.batches import Batch, Memory, least_of
 from regretless.deep.traversal import Found
 
 __all__ = ["MergedMemory"]
@@ -29,10 +29,13 @@ ALL_AT_ONCE = 2.0
 
 
 class MergedMemory(Memory):
-    """Sums of weights and of weighted numbers at the infosets of some players; i of them, I of all."""
+    """Sums of weights and of weighted numbers at the infosets of some players; i of them, I of all.
 
-    def __init__(self, game: NumberedGame, players: list[int]) -> None:
-        self.game, self.players, self.seen = game, players, 0
+    `floor` says below what means are told apart no more (see `least_of`).
+    """
+
+    def __init__(self, game: NumberedGame, players: list[int], floor: float = 0.0) -> None:
+        self.game, self.players, self.floor, self.seen = game, players, floor, 0
         self.weights = torch.zeros(game.infoset_count, dtype=torch.float64, device=game.device)  # [I]
         self.sums = torch.zeros((game.infoset_count, game.heads), dtype=torch.float64, device=game.device)  # [I, A]
         self.whole, self.size = False, 0
@@ -73,6 +76,8 @@ class MergedMemory(Memory):
             self._line_up()
         weights = self.weights[rows]
         means = self.sums[rows] / weights.clamp(min=1e-300)[:, None]
+        if self.floor:
+            means = means.clamp(min=least_of(means, weights, self.floor))
         shares = weights / weights.sum().clamp(min=1e-300)
         square = float((shares[:, None] * means.square()).sum())
         scale = square**0.5 if scaled and square > 0 else 1.0

@@ -57,6 +57,7 @@ class SampleMemory(Memory):
         self.held = torch.zeros((), dtype=torch.float64, device=game.device)
         self.share = torch.zeros((), device=game.device)  # what a weight is multiplied with in a batch
         self.scale = torch.ones((), device=game.device)
+        self.least = torch.full((), -torch.finfo(torch.float32).max, device=game.device)  # that a target may be
         self.size = 0
         needed, what = capacity * self.bytes_per_sample, f"a memory of {capacity:,} samples"
         need_room(needed, what, game.device, f"set {setting} lower")
@@ -114,7 +115,7 @@ class SampleMemory(Memory):
         self.held.fill_(held)
         self.share.fill_(held / (size * self.total) if held else 0.0)
         if scaled and held and not (self.one_scale and float(self.scale) != 1.0):
-            some = self.numbers[: held : max(1, held // SCALED_BY)]
+            some = torch.maximum(self.numbers[: held : max(1, held // SCALED_BY)], self.least)
             self.scale.fill_(float(some.square().sum(1).mean().sqrt()) or 1.0)
         return float(self.scale)
 
@@ -127,7 +128,7 @@ class SampleMemory(Memory):
         """Some samples, by number [n]."""
         infosets = self.infosets[which]
         weights = self.weights[which] * self.share
-        targets = self.numbers[which] / self.scale
+        targets = torch.maximum(self.numbers[which], self.least) / self.scale
         return Batch(self.game.features(infosets), targets, self.game.legal(infosets).float(), weights)
 
     def arrays(self) -> dict[str, npt.NDArray[Any]]:

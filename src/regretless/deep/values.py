@@ -63,7 +63,11 @@ def memory_of_advantages(method: DeepCFR, game: GameOnArrays, player: int) -> Me
     if method.refit == "recursive":
         return SampleMemory(game, method.capacity, "window", one_scale=True)
     if method.memory == "merged" and isinstance(game, HoldemGame):
-        return FollowedMemory(game, method.traversals)
+        return FollowedMemory(game, method.traversals, method.floor)
+    if method.memory == "merged" and isinstance(game, NumberedGame):
+        return MergedMemory(game, [player], method.floor)
+    if method.floor:
+        raise OptionError("floor= needs means over iterations, and samples have none: use memory='merged' with it")
     return memory_of(method, game, [player])
 
 

@@ -101,6 +101,9 @@ class DeepCFR:
     """Whether iteration t counts t times in advantages and averages."""
     fallback: Fallback = "highest"
     """What to play where no advantage is positive."""
+    floor: float = 0.0
+    """Of merged memories: mean advantages below minus so many times the root mean square of positive ones are learned
+    as that, since regret matching does not ask how bad they are; 0 learns all as they are."""
     baseline: Baseline | None = None
     """Takes luck out of targets: `"history"` guesses what draws lead to by a mean for every history of a listed game
     (VR-MCCFR, Schmid et al. 2019; Davis, Schmid & Bowling 2020)."""
@@ -118,6 +121,7 @@ class DeepCFR:
         check_widths(self.widths)
         check_number(self, "rate", least=0, open_end=True)
         check_number(self, "clip", least=0)
+        check_number(self, "floor", least=0)
         check_number(self, "ema", least=0, most=0.999999)
         if self.boards != "all":
             check_whole(self, "boards", least=0)
@@ -187,7 +191,8 @@ SD_CFR = DeepCFR(averaging="value-networks")
 """Single deep CFR (Steinberger 2019): the average strategy is that of all value networks."""
 
 NAMED = (
-    "boards", "strength", "memory", "refit", "network", "widths", "linear", "fallback", "baseline", "ema", "schedule"
+    "boards", "strength", "memory", "refit", "network", "widths", "linear", "fallback", "floor", "baseline", "ema",
+    "schedule",
 )  # fmt: skip
 """Settings of Deep CFR that its name mentions where they are not the usual ones."""
 
