@@ -60,14 +60,15 @@ def memory_of(method: DeepCFR, game: GameOnArrays, players: list[int]) -> Memory
 
 def memory_of_advantages(method: DeepCFR, game: GameOnArrays, player: int) -> Memory:
     """A memory for one player's advantages, which may be of kinds that strategies have no use for."""
+    merged = method.memory == "merged" and method.refit != "recursive"
+    if method.floor and not merged:
+        raise OptionError("floor= needs means over iterations, and samples have none: use memory='merged' with it")
     if method.refit == "recursive":
         return SampleMemory(game, method.capacity, "window", one_scale=True)
-    if method.memory == "merged" and isinstance(game, HoldemGame):
+    if merged and isinstance(game, HoldemGame):
         return FollowedMemory(game, method.traversals, method.floor)
-    if method.memory == "merged" and isinstance(game, NumberedGame):
+    if merged and isinstance(game, NumberedGame):
         return MergedMemory(game, [player], method.floor)
-    if method.floor:
-        raise OptionError("floor= needs means over iterations, and samples have none: use memory='merged' with it")
     return memory_of(method, game, [player])
 
 
