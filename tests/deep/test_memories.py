@@ -77,7 +77,8 @@ def test_batches_weigh_samples_by_their_iteration(game: ListedGame, kind: str) -
     memory.add(numbered(game, 0, 50), 1.0, generator)
     memory.add(numbered(game, 50, 50), 3.0, generator)
     scale = memory.prepare(20_000, scaled=True)
-    assert scale == pytest.approx(float(memory.numbers.square().sum(1).mean().sqrt()))
+    square = memory.numbers.square().sum(1)  # the first fifty count once, the others three times
+    assert scale == pytest.approx(float((memory.weights * square).sum() / memory.weights.sum()) ** 0.5)
     batch = memory.batch(generator)
     late = batch.targets[:, 0] * scale > 49.5
     assert float(batch.weights.sum()) == pytest.approx(1, abs=0.02)

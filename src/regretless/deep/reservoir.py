@@ -115,8 +115,10 @@ class SampleMemory(Memory):
         self.held.fill_(held)
         self.share.fill_(held / (size * self.total) if held else 0.0)
         if scaled and held and not (self.one_scale and float(self.scale) != 1.0):
-            some = torch.maximum(self.numbers[: held : max(1, held // SCALED_BY)], self.least)
-            self.scale.fill_(float(some.square().sum(1).mean().sqrt()) or 1.0)
+            some = slice(0, held, max(1, held // SCALED_BY))
+            square = torch.maximum(self.numbers[some], self.least).square().sum(1)
+            weights = self.weights[some]
+            self.scale.fill_(float((weights @ square / weights.sum()).sqrt()) or 1.0)
         return float(self.scale)
 
     def batch(self, generator: torch.Generator) -> Batch:
