@@ -44,7 +44,9 @@ SETTINGS: dict[str, rg.DeepCFR] = {
     "boards-recursive-4000": BOARDS.replace(**{**CONTINUED, "refit": "recursive", "steps": 4_000}),
     "boards-merged": BOARDS.replace(**MERGED),
     "boards-merged-continued": BOARDS.replace(**MERGED, **CONTINUED),
+    "boards-floor": BOARDS.replace(**MERGED, floor=1.0),
     "boards-strength": BOARDS.replace(**MERGED, strength=True, steps=3_000),
+    "boards-strength-floor": BOARDS.replace(**MERGED, strength=True, floor=1.0, steps=3_000),
 }
 """SD-CFR throughout: its average is exact, so what is seen is the error of the value networks alone."""
 
