@@ -14,7 +14,8 @@ from regretless.deep.board_walks import all_boards, drawn_boards, walk_boards
 from regretless.deep.followed import FollowedMemory
 from regretless.deep.holdem import HoldemGame
 from regretless.deep.holdem_learner import HoldemDeepCFR
-from regretless.deep.traversal import Found, Walked, traverse
+from regretless.deep.reservoir import SampleMemory
+from regretless.deep.traversal import Found, Places, Walked, traverse
 from regretless.methods.learner import Settings
 from regretless.poker import Deck, Limit, PublicGame
 
@@ -142,6 +143,50 @@ def test_followed_infosets_hold_the_mean_of_all_iterations() -> None:
     assert all(torch.equal(one.infosets, memory.infosets) for one in found)
     assert torch.allclose(memory.numbers, mean, atol=1e-4)  # type: ignore[arg-type]
     assert torch.allclose(memory.weights, total, rtol=1e-5)  # type: ignore[arg-type]
+    for _, number, error in by_infoset(Found(memory.infosets, memory.numbers)).values():
+        assert float(error.max()) < 1e-3 + 1e-4 * float(number.abs().max())  # one mean for each infoset
+
+
+def test_a_floor_cuts_the_targets_of_followed_infosets() -> None:
+    game = HoldemGame(LEDUC, torch.device("cpu"))
+    memory, rows = FollowedMemory(game, 3, floor=2.0), torch.zeros((3, *game.infoset_shape), dtype=torch.int16)
+    numbers = torch.tensor([[3.0, -50.0, 0.0], [0.0, 4.0, -2.0], [-9.0, -9.0, -9.0]])
+    places = Places(torch.arange(3), torch.ones(3))
+    memory.add(Found(rows, numbers, places), 1.0, torch.Generator())
+    assert memory.prepare(3, scaled=False) == 1.0
+    least = -2 * (25 / 3) ** 0.5
+    assert torch.allclose(memory.samples(torch.arange(3)).targets, numbers.clamp(min=least))
+
+
+@pytest.mark.parametrize("linear", [True, False])
+def test_recursive_targets_are_what_was_said_moved_towards_what_was_found(linear: bool) -> None:
+    method = METHOD.replace(boards="all", refit="recursive", traversals=300, steps=5, linear=linear)
+    run = HoldemDeepCFR(LEDUC.public_tree(), method, Settings(dtype="float32", seed=5))
+    run.advance(2)
+    values, generator = run.values[0], torch.Generator().manual_seed(1)
+    memory = values.memory
+    assert isinstance(memory, SampleMemory)
+    scale, found = float(memory.scale), run.walk(0, generator).advantages
+    said = values.trainer.outputs(run.game.features(found.infosets)) * scale * run.game.legal(found.infosets)
+    values.learn(found, 3.0, generator, 3)
+    share = 2 / 4 if linear else 1 / 3
+    assert len(memory) == 300 and float(memory.scale) == scale
+    assert torch.allclose(memory.numbers[:300], said + share * (found.numbers - said), atol=1e-4)
+
+
+def test_a_window_without_room_for_an_iteration_keeps_some_of_every_street() -> None:
+    game = HoldemGame(FLOP, torch.device("cpu"))
+    uniform = learner(FLOP)
+    for values in uniform.values.values():
+        values.ready = False
+    strategies = [uniform._said_by(uniform.values[who]) for who in range(2)]
+    boards = drawn_boards(game, 20, torch.Generator().manual_seed(1))
+    with torch.no_grad():
+        found = walk_boards(game, 0, boards, 3_000, strategies, torch.Generator().manual_seed(2)).advantages
+    memory = SampleMemory(game, 500, "window")
+    memory.add(found, 1.0, torch.Generator())
+    decisions = len(memory.infosets[:, -1].unique())
+    assert decisions > 0.6 * len(found.infosets[:, -1].unique()) and decisions > 5
 
 
 @pytest.mark.parametrize(
@@ -174,5 +219,12 @@ def test_merged_and_strength_are_for_hold_em() -> None:
         rg.solve(LEDUC, METHOD.replace(memory="merged"), iterations=1)
     with pytest.raises(rg.OptionError, match="floor= needs means over iterations"):
         rg.solve(LEDUC, METHOD.replace(floor=1.0), iterations=1)
+    with pytest.raises(rg.OptionError, match="recursive refits keep none"):
+        rg.solve(LEDUC, METHOD.replace(floor=1.0, refit="recursive", boards="all"), iterations=1)
+    with pytest.raises(rg.OptionError, match="boards is a whole number from 0 on, or 'all', got 'some'"):
+        METHOD.replace(boards="some")
+    assert rg.methods.method_by_name("sd-cfr:boards=all,strength=yes").boards == "all"
+    with pytest.raises(rg.OptionError, match="boards is a whole number or all, got 'some'"):
+        rg.methods.method_by_name("sd-cfr:boards=some")
     with pytest.raises(rg.OptionError, match="strength= tells networks"):
         rg.solve("leduc", rg.DeepCFR(strength=True), iterations=1)

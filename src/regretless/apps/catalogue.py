@@ -57,7 +57,7 @@ ALGORITHMS: dict[str, tuple[str, str]] = {
     ),
     "deep-cfr": (
         "CFR on sampled walks with networks for regrets and for the average: traversals=3000, steps=50, "
-        "widths=64x64x64, memory=merged, reservoir or window, refit=continued or fresh; needs torch",
+        "widths=64x64x64, memory=merged, reservoir or window, refit=continued, fresh or recursive; needs torch",
         "Brown et al. 2019",
     ),
     "sd-cfr": ("Deep CFR whose average is that of all its value networks, without one for it", "Steinberger 2019"),

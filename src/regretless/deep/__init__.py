@@ -12,20 +12,23 @@ In reading order:
     traversal           external sampling, all walks advancing level by level
     batches             what training takes from a memory
     reservoir, merged   memories: some of the samples that were seen, or all of them merged by infoset
+    followed            … or what was found at the same infosets in every iteration
     networks            perceptrons with and without skips
     holdem_network      the hold'em network of Deep CFR
     sloped, slopes      networks as one vector, and their slopes
     holdem_slopes       … of the hold'em network, written out
     losses, adam        what is minimised, and steps that follow slopes
-    fused, …_kernels    a whole step of the hold'em network as one kernel of a GPU
+    fused, …_kernels    a whole step of the hold'em network as two kernels of a GPU
     training            fitting a network to a memory
     values, averaging   a player's value network; the strategy network
     network_learner     what every method with networks does
     learner             what Deep CFR does on every kind of game
     deep_cfr            Deep CFR and SD-CFR on a listed game
     unlisted_learner    … on a compiled game that is never listed
-    holdem, …_policy    hold'em on arrays; strategies on the whole public tree
-    board_walks         all hands on a few boards: public chance sampling
+    showdowns, holdem   how strong hands are; hold'em on arrays
+    fused_reading, reading_kernel   what a network says of one betting, as one kernel of a GPU
+    holdem_policy       strategies on the whole public tree
+    board_walks         all hands on a few boards, or on all: public chance sampling
     holdem_learner      Deep CFR and SD-CFR on hold'em
     selfplay            plays side by side
     transitions         what a best response learns from

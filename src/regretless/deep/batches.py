@@ -61,8 +61,9 @@ def least_of(means: torch.Tensor, weights: torch.Tensor, floor: float) -> float:
     """Below which mean advantages [n, A] of weights [n] need not be told apart: minus `floor` times the positive ones.
 
     Regret matching asks what is positive and by how much. In the mean over iterations that is little, while what bad
-    actions lose stays large: a network that is fitted to both spends itself on what nobody asks for. Positive ones are
-    taken as the root of their mean square; with a floor of 0, or where there are none, everything is told apart.
+    actions lose stays large: a network that is fitted to both spends itself on what nobody asks for. The size of
+    positive parts is the root of the sum of their squares, in the mean over all infosets; with a floor of 0, or where
+    there are none, everything is told apart.
     """
     square = (weights[:, None] * means.clamp(min=0).square()).sum() / weights.sum().clamp(min=1e-30)
     least = floor * float(square) ** 0.5

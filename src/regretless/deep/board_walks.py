@@ -138,7 +138,7 @@ class _Walk:
         tree = self.tree
         for node in range(len(tree)):
             kind, child = int(tree.kind[node]), int(tree.first_child[node])
-            if kind >= 2:
+            if kind >= DEAL:
                 if kind == DEAL:
                     self.reach[child] = self.reach[node]
                 continue
@@ -195,13 +195,12 @@ class _Walk:
         coming = self.boards.met(reach).flatten(1)  # [decisions, B · H] of all hands it can meet
         gains = torch.stack([self.gains[node] for node in decisions]).flatten(1, 2)  # [decisions, B · H, A]
         where = _drawn(coming.flatten(), samples, generator) if followed is None else followed.where
-        places = Places(where, coming.flatten()[where])
         for street in range(self.tree.streets - 1):
             early = [number for number, node in enumerate(decisions) if self.tree.street[node] == street]
             self._average(street, early, gains, coming)
-        often = coming.flatten()[where][:, None]
-        target = torch.where(often > 0, gains.flatten(0, 1)[where] / often, 0.0)
-        return Found(self._seen(decisions, where), target, places)
+        often = coming.flatten()[where]
+        target = torch.where(often[:, None] > 0, gains.flatten(0, 1)[where] / often[:, None], 0.0)
+        return Found(self._seen(decisions, where), target, Places(where, often))
 
     def _average(self, street: int, early: list[int], gains: torch.Tensor, coming: torch.Tensor) -> None:
         """Add up decisions of a street over all boards that look the same there."""
@@ -235,8 +234,10 @@ def _drawn(weight: torch.Tensor, count: int, generator: torch.Generator) -> torc
     """[count] places drawn in proportion to weights [all places].
 
     Draws are spread evenly (one for each n-th part of the weight), so few weights are met more often than is their due.
+    They come in any order, so that a memory without room for all keeps some of every kind.
     """
     up_to = weight.double().cumsum(0)
     draw = torch.rand(count, dtype=torch.float64, device=weight.device, generator=generator)
     point = (torch.arange(count, device=weight.device) + draw) / count * up_to[-1]
-    return torch.searchsorted(up_to, point, right=True).clamp(max=len(up_to) - 1)
+    places = torch.searchsorted(up_to, point, right=True).clamp(max=len(up_to) - 1)
+    return places[torch.randperm(count, device=weight.device, generator=generator)]

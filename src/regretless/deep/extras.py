@@ -50,7 +50,7 @@ def threads_of_torch(count: int) -> Iterator[None]:
 
 @contextmanager
 def quick_products(device: torch.device) -> Iterator[None]:
-    """Let a GPU's products of matrices round factors to eleven bits, as tensor cores do: far below a batch's noise."""
+    """Let a GPU round factors of products to eleven bits, as tensor cores do: far below the error of fits."""
     import torch
 
     before = torch.get_float32_matmul_precision()

@@ -43,7 +43,7 @@ class FollowedMemory(SampleMemory):
             self._make_room(self.capacity)
             self.infosets.copy_(found.infosets)
             self.places = found.places
-        weights = weight * found.places.often / self.places.often
+        weights = torch.where(self.places.often > 0, weight * found.places.often / self.places.often, 0.0)
         self.weights += weights
         share = torch.where(weights > 0, weights / self.weights, 0.0)
         self.numbers += share[:, None] * (found.numbers - self.numbers)

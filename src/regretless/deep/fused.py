@@ -17,7 +17,7 @@ from regretless.deep.losses import Loss, loss_and_slope
 from regretless.deep.reservoir import SampleMemory
 from regretless.deep.sloped import Sloped
 
-__all__ = ["FusedStep", "fused_step", "power"]
+__all__ = ["MOST_HEADS", "ROUNDING", "FusedStep", "fused_step", "power"]
 
 ROWS, BLOCK, TILE, WARPS, STAGES, REGISTERS = 32, 64, 64, 4, 3, 168
 """Rows that a program takes through the network, values of a layer that it reads and that it makes at once, its warps,
@@ -26,11 +26,15 @@ loads under way, and the registers of a thread."""
 SHARE, TOGETHER, SIDE = 1_024, 64, 64
 """Rows over which a program adds up slopes of weights, how many of them at once, and the side of a tile of slopes."""
 
+MOST_HEADS = 16
+"""Heads that the kernels have room for."""
+
 ALIGNED = 32
 """Values of a layer begin at multiples of this."""
 
 ROUNDING = 0.02
-"""How far slopes may be apart, relatively: factors of products are rounded to eleven bits, layer after layer."""
+"""How far slopes may be apart, relatively: factors of products are rounded to eleven bits, layer after layer, and what
+the slopes of weights are made of to eight."""
 
 STEP_BLOCK = 1_024
 """Weights that a program of Adam takes."""
@@ -42,6 +46,8 @@ def fused_step(network: Sloped, memory: Memory, adam: Adam, batch: int, *, logs:
         return None
     has_tables = all(embedding.cards is not None for embedding in network.embeddings)
     if not isinstance(memory.game, HoldemGame) or not has_tables:
+        return None
+    if network.network.head.in_features % 16 or memory.game.heads > MOST_HEADS:
         return None
     if importlib.util.find_spec("triton") is None:
         return None

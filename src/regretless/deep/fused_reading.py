@@ -13,7 +13,7 @@ from typing import Any
 
 import torch
 
-from regretless.deep.fused import ROUNDING, power
+from regretless.deep.fused import MOST_HEADS, ROUNDING, power
 from regretless.deep.holdem_network import HoldemNetwork
 
 __all__ = ["fused_reader", "reads_fused"]
@@ -43,13 +43,17 @@ def fused_reader(
 
 def reads_fused(network: HoldemNetwork) -> bool:
     """Whether there is a kernel for what a network says, and it says on this GPU what PyTorch says."""
-    weight = network.head.weight
-    width = network.head.in_features
-    if not weight.is_cuda or importlib.util.find_spec("triton") is None or width != power(width):
+    weight, width, heads = network.head.weight, network.head.in_features, network.head.out_features
+    if not weight.is_cuda or importlib.util.find_spec("triton") is None:
         return False
-    key = (weight.device, width, network.head.out_features)
+    if width != power(width) or heads > MOST_HEADS:
+        return False
+    key = (weight.device, width, heads)
     if key not in _READS:
-        _READS[key] = _says_the_same(network)
+        why = _what_is_wrong(network)
+        _READS[key] = why is None
+        if why is not None:
+            warnings.warn(f"networks are read slowly, by many kernels: {why}", RuntimeWarning, stacklevel=2)
     return _READS[key]
 
 
@@ -57,14 +61,14 @@ _READS: dict[tuple[torch.device, int, int], bool] = {}
 """What was found, by device and sizes."""
 
 
-def _says_the_same(network: HoldemNetwork) -> bool:
-    """Whether the kernel says of some features what PyTorch says, up to how products round."""
+def _what_is_wrong(network: HoldemNetwork) -> str | None:
+    """Why the kernel does not say of some features what PyTorch says, up to how products round, if so."""
     features = torch.rand((1_000, network.feature_size), device=network.head.weight.device)
     bets = features[0, -network.parts[-1] :]
     try:
         found, expected = (read(network, features)(bets) for read in (fused_reader, HoldemNetwork.on_cards))
     except Exception as error:  # of a compiler that does not know this GPU there is no list of what it may raise
-        warnings.warn(f"networks are read slowly: {type(error).__name__}: {error}", RuntimeWarning, stacklevel=2)
-        return False
+        return f"{type(error).__name__}: {error}"
     apart = torch.linalg.vector_norm(found - expected)
-    return bool(apart <= ROUNDING * torch.linalg.vector_norm(expected))
+    agrees = bool(apart <= ROUNDING * torch.linalg.vector_norm(expected))
+    return None if agrees else "what the kernel says differs from what PyTorch says"

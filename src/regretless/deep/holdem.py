@@ -79,6 +79,11 @@ class HoldemGame(GameOnArrays):
         self.infoset_shape = (self.told + 1,)
         self.symmetry = Symmetry(game.deck, game.hand_size)
         decisions = np.flatnonzero(tree.kind < 2)
+        if len(decisions) > np.iinfo(np.int16).max:
+            raise OptionError(
+                f"deep methods know at most {np.iinfo(np.int16).max:,} lines of betting, and this game has "
+                f"{len(decisions):,}: allow fewer sizes"
+            )
         decision = np.full(len(tree), -1, np.int64)
         decision[decisions] = np.arange(len(decisions))
         heads = [head_of_actions(tree, int(node)) for node in decisions]

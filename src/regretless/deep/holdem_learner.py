@@ -42,7 +42,7 @@ class HoldemDeepCFR(DeepLearner):
     def __init__(self, tree: PublicTree, method: DeepCFR, settings: Settings) -> None:
         if settings.fixed:
             raise OptionError("players of a public tree are not fixed as a whole, and deep methods lock no nodes")
-        if method.memory == "merged" and method.boards != "all":
+        if method.memory == "merged" and method.refit != "recursive" and method.boards != "all":
             raise OptionError(
                 "memory='merged' follows some infosets in all iterations: on hold'em it needs boards='all'"
             )
@@ -54,7 +54,7 @@ class HoldemDeepCFR(DeepLearner):
         if method.boards:
             last = int(np.diff(tree.book.arrays.street_boards)[-1])
             count = last if method.boards == "all" else method.boards
-            need_room(room_for(game, count), f"walking {count:,} boards", game.device, "set boards lower")
+            need_room(room_for(game, count), f"walking {count:,} boards", game.device, "set boards to a lower number")
         self.every_board = all_boards(game, tree) if method.boards == "all" else None
         self.layout = Layout(tree, game)
         self.responses = Responses(tree, settings.device, settings.threads)

@@ -53,7 +53,7 @@ class SampleMemory(Memory):
         self.infosets = torch.zeros((0, *game.infoset_shape), dtype=game.infoset_dtype, device=game.device)
         self.numbers = torch.zeros((0, game.heads), device=game.device)  # [n, A]
         self.weights = torch.zeros(0, device=game.device)  # [n]
-        self.total = 0.0  # of the weights held: whole numbers, so exact
+        self.total = 0.0  # of the weights held
         self.held = torch.zeros((), dtype=torch.float64, device=game.device)
         self.share = torch.zeros((), device=game.device)  # what a weight is multiplied with in a batch
         self.scale = torch.ones((), device=game.device)

@@ -41,13 +41,13 @@ class HandParts:
         more = list(combinations(free, game.cards - game.game.hand_size - len(game.game.first_board)))
         boards = torch.tensor([[*game.game.first_board, *cards] for cards in more], device=game.device)
         kind = game.numbered(game.moved[:, boards]).amin(0)  # [boards] alike where suits alone differ
-        kinds, self.row = kind.unique(return_inverse=True)
+        kinds, kind_of = kind.unique(return_inverse=True)
         first = torch.full((len(kinds),), len(boards), device=game.device).scatter_reduce_(
-            0, self.row, torch.arange(len(boards), device=game.device), "amin"
+            0, kind_of, torch.arange(len(boards), device=game.device), "amin"
         )
         number = game.numbered(boards)
         self.row = torch.zeros(int(number.max()) + 1, dtype=torch.int64, device=game.device).scatter_(
-            0, number, self.row
+            0, number, kind_of
         )  # [sets of cards] which row is a board's
         self.part = torch.cat([self._parts(boards[some]) for some in first.split(256)])  # [kinds, strengths, 2] int16
 

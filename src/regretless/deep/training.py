@@ -181,7 +181,7 @@ class CapturedStep:
 
 
 def _checked_fused_step(trainer: Trainer, memory: Memory) -> FusedStep | None:
-    """The step as one kernel, where there is one and this GPU computes with it what PyTorch computes."""
+    """The step in few kernels, where there is one and this GPU computes with it what PyTorch computes."""
     logs = trainer.recipe.loss == "cross-entropy"
     fused = fused_step(trainer.network, memory, trainer.adam, trainer.recipe.batch, logs=logs)
     if fused is None:

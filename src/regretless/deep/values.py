@@ -61,10 +61,15 @@ def memory_of(method: DeepCFR, game: GameOnArrays, players: list[int]) -> Memory
 def memory_of_advantages(method: DeepCFR, game: GameOnArrays, player: int) -> Memory:
     """A memory for one player's advantages, which may be of kinds that strategies have no use for."""
     merged = method.memory == "merged" and method.refit != "recursive"
+    if method.floor and method.refit == "recursive":
+        raise OptionError(
+            "floor= needs means over iterations, and recursive refits keep none: use another refit with it"
+        )
     if method.floor and not merged:
         raise OptionError("floor= needs means over iterations, and samples have none: use memory='merged' with it")
     if method.refit == "recursive":
-        return SampleMemory(game, method.capacity, "window", one_scale=True)
+        room = min(method.capacity, method.traversals) if method.boards else method.capacity
+        return SampleMemory(game, room, "window", one_scale=True)
     if merged and isinstance(game, HoldemGame):
         return FollowedMemory(game, method.traversals, method.floor)
     if merged and isinstance(game, NumberedGame):

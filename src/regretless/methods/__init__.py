@@ -134,11 +134,12 @@ def _setting(name: str, kinds: dict[str, Callable[[str], Any]], text: str, field
         raise
     except (ValueError, KeyError):
         kind = {"traversals": "a whole number", "memory": "a number of bytes", "widths": "of the form 64x64"}
+        kind |= {"boards": "a whole number or all"}
         kind |= dict.fromkeys(YES_OR_NO, "yes or no")
         raise OptionError(f"{text!r}: {field} is {kind.get(field, 'a number')}, got {value!r}") from None
 
 
-YES_OR_NO = ("linear", "listed", "merge", "scaled")
+YES_OR_NO = ("linear", "listed", "merge", "scaled", "strength")
 
 
 def _yes_or_no(word: str) -> bool:
@@ -189,7 +190,8 @@ def deep_settings(method: DeepCFR | NFSP) -> dict[str, Callable[[str], Any]]:
         tuple: lambda word: tuple(int(width) for width in word.split("x")),
     }
     made = {field.name: kinds[type(getattr(method, field.name))] for field in dataclasses.fields(method)}
-    return made | {"listed": _yes_or_no}
+    boards = {"boards": lambda word: word if word == "all" else int(word)} if "boards" in made else {}
+    return made | {"listed": _yes_or_no} | boards
 
 
 def method_to_json(method: Any) -> Any:

@@ -54,6 +54,7 @@ class DeepCFR:
     | `"reservoir"` | at most `capacity` samples, a fair choice of all that were seen |
     | `"window"` | the latest `capacity` samples |
     | `"merged"` | all samples, those of an infoset as one: the same loss with less noise, a row for every infoset met |
+    | | on hold'em, of all boards: the same `traversals` infosets in all iterations, and their means |
 
     By default memories are merged where a listed game is small enough, and on games that are not listed. The other
     defaults are what was measured to be best for small games on a CPU; they differ from the paper's in `refit` ("fresh"
@@ -91,9 +92,9 @@ class DeepCFR:
     """Of hold'em only: whether networks are also told how strong a hand is on the whole board."""
     refit: Refit = "continued"
     """Whether a refit begins with random weights, or with the weights of the last one. "recursive" also learns from
-    samples of the last iteration alone: what the last network said there, moved towards them by their share of all
-    iterations (as in double neural CFR, Li et al. 2020). Nothing else is remembered, and targets that are exact stay
-    so, while networks add up their errors."""
+    samples of the last iteration alone: what the last network said there, moved towards them by the iteration's share
+    of all. Nothing else is remembered but strategies, if a network averages. Iterations count evenly wherever walks
+    come, however often they do, which is not the mean of Deep CFR; and networks add up their errors."""
     memory: Kind | None = None
     capacity: int = 1_000_000
     """Samples that each player's memory holds, and the memory of strategies."""
@@ -102,8 +103,8 @@ class DeepCFR:
     fallback: Fallback = "highest"
     """What to play where no advantage is positive."""
     floor: float = 0.0
-    """Of merged memories: mean advantages below minus so many times the root mean square of positive ones are learned
-    as that, since regret matching does not ask how bad they are; 0 learns all as they are."""
+    """Of merged memories: mean advantages below minus so many times the root mean square of positive parts (over all
+    infosets) are learned as that, since regret matching does not ask how bad they are; 0 learns all as they are."""
     baseline: Baseline | None = None
     """Takes luck out of targets: `"history"` guesses what draws lead to by a mean for every history of a listed game
     (VR-MCCFR, Schmid et al. 2019; Davis, Schmid & Bowling 2020)."""
@@ -123,7 +124,10 @@ class DeepCFR:
         check_number(self, "clip", least=0)
         check_number(self, "floor", least=0)
         check_number(self, "ema", least=0, most=0.999999)
-        if self.boards != "all":
+        boards: object = self.boards
+        if isinstance(boards, str) and boards != "all":
+            raise OptionError(f"boards is a whole number from 0 on, or 'all', got {boards!r}")
+        if boards != "all":
             check_whole(self, "boards", least=0)
         check_flags(self, "scaled", "linear", "strength")
         check_listed(self)
@@ -142,7 +146,7 @@ class DeepCFR:
 
     @classmethod
     def as_published(cls, **changes: Any) -> DeepCFR:
-        """The paper's settings for flop hold'em, with some fields changed: hours of a GPU, weeks of a CPU.
+        """The paper's settings for flop hold'em, with some fields changed: an hour of a GPU, weeks of a CPU.
 
         >>> import regretless as rg
         >>> rg.DeepCFR.as_published(traversals=3_000).batch
