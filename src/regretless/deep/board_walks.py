@@ -45,15 +45,15 @@ class Boards:
         return self.strength.shape[0], self.strength.shape[1]
 
     def met(self, reach: torch.Tensor) -> torch.Tensor:
-        """[B, n, H] how much of reaches [B, n, H] each hand can meet."""
+        """[…, H] how much of reaches […, H] each hand can meet."""
         return reach @ self.meets
 
     def beaten(self, reach: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
         """([B, n, H], [B, n, H]) how much of reaches [B, n, H] each hand beats, and how much it beats or ties."""
         boards, hands = self.shape
         won, held = torch.empty_like(reach), torch.empty_like(reach)
-        for some in torch.arange(boards).split(max(1, COMPARED // hands**2)):
-            here = slice(int(some[0]), int(some[-1]) + 1)
+        size = max(1, COMPARED // hands**2)
+        for here in (slice(first, first + size) for first in range(0, boards, size)):
             theirs, mine = self.strength[here, :, None], self.strength[here, None, :]
             torch.bmm(reach[here], (mine > theirs) * self.meets, out=won[here])
             torch.bmm(reach[here], (mine >= theirs) * self.meets, out=held[here])

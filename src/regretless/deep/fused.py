@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import math
+from collections.abc import Callable
 from itertools import accumulate, product
 from typing import Any
 
@@ -17,7 +18,7 @@ from regretless.deep.losses import Loss, loss_and_slope
 from regretless.deep.reservoir import SampleMemory
 from regretless.deep.sloped import Sloped
 
-__all__ = ["MOST_HEADS", "ROUNDING", "FusedStep", "fused_step", "power"]
+__all__ = ["MOST_HEADS", "ROUNDING", "FusedStep", "fused_step", "power", "why_not"]
 
 ROWS, BLOCK, TILE, WARPS, STAGES, REGISTERS = 32, 64, 64, 4, 3, 168
 """Rows that a program takes through the network, values of a layer that it reads and that it makes at once, its warps,
@@ -182,6 +183,14 @@ def _tiles(
         [given, back, ins, outs, table, bias, first_in, first_out, ranks, suits]
         for first_in, first_out in product(range(0, ins, SIDE), range(0, outs, SIDE))
     ]
+
+
+def why_not(agrees: Callable[[], bool]) -> str | None:
+    """Why a kernel is not to be used on this GPU, if it does not compile or does not compute what PyTorch computes."""
+    try:
+        return None if agrees() else "its numbers differ from PyTorch's"
+    except Exception as error:  # of a compiler that does not know this GPU there is no list of what it may raise
+        return f"{type(error).__name__}: {error}"
 
 
 def power(size: int) -> int:

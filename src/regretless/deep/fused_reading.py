@@ -13,7 +13,7 @@ from typing import Any
 
 import torch
 
-from regretless.deep.fused import MOST_HEADS, ROUNDING, power
+from regretless.deep.fused import MOST_HEADS, ROUNDING, power, why_not
 from regretless.deep.holdem_network import HoldemNetwork
 
 __all__ = ["fused_reader", "reads_fused"]
@@ -50,7 +50,7 @@ def reads_fused(network: HoldemNetwork) -> bool:
         return False
     key = (weight.device, width, heads)
     if key not in _READS:
-        why = _what_is_wrong(network)
+        why = why_not(lambda: _says_the_same(network))
         _READS[key] = why is None
         if why is not None:
             warnings.warn(f"networks are read slowly, by many kernels: {why}", RuntimeWarning, stacklevel=2)
@@ -61,14 +61,10 @@ _READS: dict[tuple[torch.device, int, int], bool] = {}
 """What was found, by device and sizes."""
 
 
-def _what_is_wrong(network: HoldemNetwork) -> str | None:
-    """Why the kernel does not say of some features what PyTorch says, up to how products round, if so."""
+def _says_the_same(network: HoldemNetwork) -> bool:
+    """Whether the kernel says of some features what PyTorch says, up to how products round."""
     features = torch.rand((1_000, network.feature_size), device=network.head.weight.device)
     bets = features[0, -network.parts[-1] :]
-    try:
-        found, expected = (read(network, features)(bets) for read in (fused_reader, HoldemNetwork.on_cards))
-    except Exception as error:  # of a compiler that does not know this GPU there is no list of what it may raise
-        return f"{type(error).__name__}: {error}"
+    found, expected = (read(network, features)(bets) for read in (fused_reader, HoldemNetwork.on_cards))
     apart = torch.linalg.vector_norm(found - expected)
-    agrees = bool(apart <= ROUNDING * torch.linalg.vector_norm(expected))
-    return None if agrees else "what the kernel says differs from what PyTorch says"
+    return bool(apart <= ROUNDING * torch.linalg.vector_norm(expected))

@@ -97,10 +97,10 @@ class HoldemDeepCFR(DeepLearner):
         """What a network makes a player do with some cards; its weights must be those that are played."""
 
         def strategy_on(infosets: torch.Tensor) -> StrategyAt:
-            says = outputs_on(source.trainer.network.network, self.game, infosets)
             none = torch.zeros((len(infosets), self.game.heads), device=self.game.device)
-            asked = says if source.ready else (lambda _: none)
-            return lambda decision: source.turned(asked(decision), self.game.allowed[decision].expand(len(none), -1))
+            network = source.trainer.network.network
+            says = outputs_on(network, self.game, infosets) if source.ready else (lambda _: none)
+            return lambda decision: source.turned(says(decision), self.game.allowed[decision].expand(len(none), -1))
 
         return strategy_on
 

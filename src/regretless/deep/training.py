@@ -24,7 +24,7 @@ import torch
 from regretless.deep.adam import Adam
 from regretless.deep.batches import Memory
 from regretless.deep.extras import quick_products
-from regretless.deep.fused import FusedStep, fused_step
+from regretless.deep.fused import FusedStep, fused_step, why_not
 from regretless.deep.losses import Loss, loss_and_slope
 from regretless.deep.networks import initialise
 from regretless.deep.sloped import Sloped
@@ -186,11 +186,8 @@ def _checked_fused_step(trainer: Trainer, memory: Memory) -> FusedStep | None:
     fused = fused_step(trainer.network, memory, trainer.adam, trainer.recipe.batch, logs=logs)
     if fused is None:
         return None
-    try:
-        if fused.agrees():
-            return fused
-        why = "its slopes differ from PyTorch's"
-    except Exception as error:  # of a compiler that does not know this GPU there is no list of what it may raise
-        why = f"{type(error).__name__}: {error}"
+    why = why_not(fused.agrees)
+    if why is None:
+        return fused
     warnings.warn(f"steps are not fused, which makes training slower: {why}", RuntimeWarning, stacklevel=2)
     return None

@@ -51,10 +51,10 @@ def holdem_network(game: HoldemGame, width: int) -> nn.Module:
     return made.to(game.device)
 
 
-def memory_of(method: DeepCFR, game: GameOnArrays, players: list[int]) -> Memory:
+def memory_of(method: DeepCFR, game: GameOnArrays, players: list[int], floor: float = 0.0) -> Memory:
     """A memory of the kind that a method names, for the infosets of some players."""
     if method.memory == "merged" and isinstance(game, NumberedGame):
-        return MergedMemory(game, players)
+        return MergedMemory(game, players, floor)
     return SampleMemory(game, method.capacity, "window" if method.memory == "window" else "reservoir")
 
 
@@ -72,9 +72,7 @@ def memory_of_advantages(method: DeepCFR, game: GameOnArrays, player: int) -> Me
         return SampleMemory(game, room, "window", one_scale=True)
     if merged and isinstance(game, HoldemGame):
         return FollowedMemory(game, method.traversals, method.floor)
-    if merged and isinstance(game, NumberedGame):
-        return MergedMemory(game, [player], method.floor)
-    return memory_of(method, game, [player])
+    return memory_of(method, game, [player], method.floor)
 
 
 class Values:
