@@ -15,7 +15,7 @@ from torch import nn
 from regretless.deep.holdem_network import CardEmbedding, HoldemNetwork
 from regretless.deep.sloped import Sloped
 
-__all__ = ["WrittenOutHoldem", "write_shared_slopes"]
+__all__ = ["WrittenOutHoldem"]
 
 
 class WrittenOutHoldem(Sloped):
@@ -81,15 +81,10 @@ class WrittenOutHoldem(Sloped):
         width, cards = self.blocks[0].shape
         for group, embedding in enumerate(self.embeddings):
             block = slope[group * width : (group + 1) * width, group * cards : (group + 1) * cards]
-            write_shared_slopes(embedding, block)
+            torch.mm(block, embedding.rank_of, out=embedding.ranks.weight.grad)
+            torch.mm(block, embedding.suit_of, out=embedding.suits.weight.grad)
             if embedding.cards is not None and embedding.cards.weight.grad is not None:
                 embedding.cards.weight.grad.copy_(block)
-
-
-def write_shared_slopes(embedding: CardEmbedding, slope: torch.Tensor) -> None:
-    """The slopes of ranks and suits, from that of a vector for each card [width, cards]: each is in several of them."""
-    torch.mm(slope, embedding.rank_of, out=embedding.ranks.weight.grad)
-    torch.mm(slope, embedding.suit_of, out=embedding.suits.weight.grad)
 
 
 def _linear(layers: nn.ModuleList) -> list[nn.Linear]:
