@@ -1,6 +1,6 @@
 """Deep CFR on flop hold'em, on a GPU: exploitability against iterations, exact at every point.
 
-    python -m benchmarks.deep_fhp FOLDER NAME=SECONDS [NAME=SECONDS …]
+    python -m benchmarks.deep_fhp FOLDER NAME=SECONDS NAME@ITERATIONS …
 
 Runs the settings of each NAME (see SETTINGS) for so long, one after the other, and writes FOLDER/fhp.json after every
 measurement, so that nothing is lost when time is up. Seconds are those of iterations: measuring is not counted.
@@ -8,9 +8,11 @@ measurement, so that nothing is lost when time is up. Seconds are those of itera
 
 from __future__ import annotations
 
+import re
 import sys
 import time
 from functools import cache
+from math import inf
 from pathlib import Path
 
 import torch
@@ -28,6 +30,8 @@ PAPER = rg.DeepCFR.as_published(averaging="value-networks")
 BOARDS = PAPER.replace(boards="all", traversals=2_000_000, capacity=200_000_000, schedule="cosine", rate=2e-3)
 CONTINUED = {"refit": "continued", "schedule": "linear", "steps": 1_000}
 MERGED = {"memory": "merged", "traversals": 10_000_000}
+FLOORED = BOARDS.replace(**MERGED, floor=3.0)
+STRONG = BOARDS.replace(**MERGED, strength=True, steps=3_000)
 
 SETTINGS: dict[str, rg.DeepCFR] = {
     "published": PAPER,
@@ -44,30 +48,43 @@ SETTINGS: dict[str, rg.DeepCFR] = {
     "boards-recursive-4000": BOARDS.replace(**{**CONTINUED, "refit": "recursive", "steps": 4_000}),
     "boards-merged": BOARDS.replace(**MERGED),
     "boards-merged-continued": BOARDS.replace(**MERGED, **CONTINUED),
-    "boards-floor": BOARDS.replace(**MERGED, floor=1.0),
-    "boards-strength": BOARDS.replace(**MERGED, strength=True, steps=3_000),
-    "boards-strength-floor": BOARDS.replace(**MERGED, strength=True, floor=1.0, steps=3_000),
+    "boards-floor": FLOORED,
+    "boards-strength": STRONG,
+    "boards-strength-floor-1": STRONG.replace(floor=1.0),
+    "boards-strength-floor": STRONG.replace(floor=3.0),
+    "steps-1000": FLOORED.replace(steps=1_000),
+    "steps-2000": FLOORED.replace(steps=2_000),
+    "steps-8000": FLOORED.replace(steps=8_000),
+    "width-32": FLOORED.replace(widths=(32,)),
+    "width-128": FLOORED.replace(widths=(128,)),
+    "not-linear": FLOORED.replace(linear=False),
+    "uniform-fallback": FLOORED.replace(fallback="uniform"),
+    "refits-continued": FLOORED.replace(refit="continued"),
+    "strategy-network": FLOORED.replace(averaging="strategy-network"),
+    "window": BOARDS.replace(memory="window", capacity=10_000_000),
 }
-"""SD-CFR throughout: its average is exact, so what is seen is the error of the value networks alone."""
+"""SD-CFR but for one: its average is exact, so what is seen is the error of the value networks alone. From `steps-1000`
+on they are the ablations of the paper, one knob of `boards-floor` at a time (windows hold samples, and have no floor).
+"""
 
 MEASURED_EVERY = 1.15
 
 SHOWN = ("iteration", "seconds", "mbb_total", "last_mbb_total", "loss", "measuring")
 
 
-def run(tree: PublicTree, name: str, seconds: float, seed: int = 1) -> None:
-    """Learn for so many seconds of iterations, and keep the curve."""
+def run(tree: PublicTree, name: str, seconds: float, iterations: float = inf, seed: int = 1) -> None:
+    """Learn for so many seconds, or so many iterations, and keep the curve."""
     method = SETTINGS[name]
     learner = HoldemDeepCFR(tree, method, Settings(dtype="float32", seed=seed, device="cuda"))
     curve: dict[str, list[float]] = {}
     spent, following = 0.0, 1
-    while spent < seconds:
+    while spent < seconds and learner.iteration < iterations:
         torch.cuda.synchronize()
         began = time.perf_counter()
         learner.advance(1)
         torch.cuda.synchronize()
         spent += time.perf_counter() - began
-        if learner.iteration < following and spent < seconds:
+        if learner.iteration < min(following, iterations) and spent < seconds:
             continue
         began = time.perf_counter()
         found = {"iteration": learner.iteration, "seconds": spent, **learner.measure()}
@@ -100,8 +117,9 @@ def main() -> None:
     deep_runs.CURVES = Path(folder)
     tree = rg.poker.FlopHoldem().public_tree()
     for request in wanted:
-        name, _, seconds = request.partition("=")
-        run(tree, name, float(seconds))
+        name, kind, amount = re.split("([=@])", request)
+        seconds, iterations = (float(amount), inf) if kind == "=" else (inf, float(amount))
+        run(tree, name, seconds, iterations)
         torch.cuda.empty_cache()
 
 

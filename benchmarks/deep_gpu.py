@@ -9,7 +9,9 @@ from functools import cache
 import torch
 
 import regretless as rg
+from benchmarks.deep_fhp import BOARDS
 from regretless.deep.holdem import HoldemGame
+from regretless.deep.holdem_learner import HoldemDeepCFR
 from regretless.deep.matching import matched
 from regretless.deep.reservoir import SampleMemory
 from regretless.deep.sloped import Sloped
@@ -17,6 +19,7 @@ from regretless.deep.slopes import sloped
 from regretless.deep.training import Recipe, Trainer
 from regretless.deep.traversal import Found, traverse
 from regretless.deep.values import holdem_network
+from regretless.methods.learner import Settings
 
 CUDA = torch.device("cuda")
 SAMPLES, BATCH, STEPS, WALKS = 40_000_000, 10_000, 1_000, 10_000
@@ -27,8 +30,8 @@ def game() -> HoldemGame:
     return HoldemGame(rg.poker.FlopHoldem(), CUDA)
 
 
-def network() -> Sloped:
-    return sloped(holdem_network(game(), 64))
+def network(width: int = 64) -> Sloped:
+    return sloped(holdem_network(game(), width))
 
 
 def least(work: Callable[[], object], rounds: int = 5) -> float:
@@ -58,9 +61,9 @@ def filled_memory() -> SampleMemory:
     return memory
 
 
-def step_seconds() -> float:
+def step_seconds(width: int = 64) -> float:
     """Of one step, in a refit of many."""
-    memory, trainer = filled_memory(), Trainer(network(), Recipe(STEPS, BATCH, 1e-3, "cosine"))
+    memory, trainer = filled_memory(), Trainer(network(width), Recipe(STEPS, BATCH, 1e-3, "cosine"))
     generator = torch.Generator(CUDA).manual_seed(2)
     return least(lambda: trainer.fit(memory, generator)) / STEPS
 
@@ -73,3 +76,16 @@ def walk_seconds() -> float:
         return matched(networks[player].outputs(game().features(infosets)), game().legal(infosets))
 
     return least(lambda: traverse(game(), 0, WALKS, strategy_at, generator))
+
+
+def whole_seconds() -> dict[str, float]:
+    """Of what is done on the whole public tree: walks of all boards, averaging, and measuring."""
+    tree, settings = rg.poker.FlopHoldem().public_tree(), Settings(dtype="float32", seed=1, device="cuda")
+    learner = HoldemDeepCFR(tree, BOARDS.replace(steps=100), settings)
+    learner.advance(1)
+    generator = torch.Generator(CUDA).manual_seed(4)
+    return {
+        "walk": least(lambda: learner.walk(0, generator)),
+        "average": least(lambda: learner.average_in(0, 1.0)),
+        "measure": least(lambda: (learner.measure(), learner.responses.measured(learner.played()))),
+    }
