@@ -33,16 +33,27 @@ AS_USUAL = {
 """What the usual settings are called in the panel of each knob."""
 
 DRAWN = {
-    "continued": "10,000 walks, fits continue, 1,000 steps",
-    "cosine": "10,000 walks, fresh fits, 4,000 steps, cosine",
-    "published": "10,000 walks, fresh fits, 4,000 steps (the paper's)",
+    "published": "10,000 deals, 4,000 steps (the paper's)",
     "boards-continued": "all boards, fits continue, 1,000 steps",
-    "boards-1000": "all boards, fresh fits, 1,000 steps",
-    "boards-4000": "all boards, fresh fits, 4,000 steps",
     "boards-recursive": "all boards, recursive fits, 1,000 steps",
-    "boards-strength": "all boards, merged memory, strength told, 3,000 steps",
+    "boards-4000": "all boards, fresh fits, 4,000 steps",
+    "boards-strength": "… merged memory, strength told, 3,000 steps",
+    "boards-floor": "… merged memory, floor, 4,000 steps",
+    "boards-strength-floor": "… merged memory, floor, strength told, 3,000 steps",
 }
 """Runs of flop hold'em that are drawn, and what they are called."""
+
+KNOBS = {
+    "Adam steps of a refit": {"boards-floor": "4,000", "steps-2000": "2,000", "steps-1000": "1,000"},
+    "width": {"boards-floor": "64", "width-32": "32"},
+    "weight of iterations": {"boards-floor": "linear", "not-linear": "even"},
+    "fallback": {"boards-floor": "highest", "uniform-fallback": "uniform"},
+    "refit": {"boards-floor": "fresh", "refits-continued": "continued"},
+    "averaging": {"boards-floor": "value networks", "strategy-network": "a strategy network"},
+    "floor": {"boards-floor": "3", "boards-merged": "none"},
+    "walks": {"boards-floor": "all boards", "published": "10,000 deals (the paper's settings)"},
+}
+"""Ablations on flop hold'em: what was set, and the run that did; the first of each is the same."""
 
 PUBLISHED = {50: 154, 100: 70, 200: 51, 300: 40, 450: 38}
 """Deep CFR on flop hold'em as read off the paper's figure by others: mbb/g by iteration."""
@@ -52,12 +63,18 @@ EXACT = Path(__file__).parent / "results" / "holdem-curves-cuda.json"
 
 def main() -> None:
     """Draw all that there is data for."""
-    for section, draw in (("kuhn", kuhn), ("leduc", leduc), ("ablations", ablations), ("fhp", fhp)):
+    for name, section, draw in (
+        ("kuhn", "kuhn", kuhn),
+        ("leduc", "leduc", leduc),
+        ("ablations", "ablations", ablations),
+        ("fhp", "fhp", fhp),
+        ("fhp-ablations", "fhp", fhp_ablations),
+    ):
         if runs := kept(section):
             figure = draw(runs)
-            for place in (CURVES / f"{section}.png", IMAGES / f"deep-{section}.png"):
+            for place in (CURVES / f"{name}.png", IMAGES / f"deep-{name}.png"):
                 save_figure(figure, place)
-            print(f"drew {section}")
+            print(f"drew {name}")
 
 
 def plain(panel: Axes) -> None:
@@ -150,10 +167,7 @@ def fhp(runs: dict[str, Kept]) -> Figure:
         for panel, column in ((left, "iteration"), (right, "seconds")):
             curve = run["curve"]
             panel.loglog(curve[column], curve["mbb_total"], color=colour, linestyle=style, label=label, linewidth=1.2)
-    exact = json.loads(EXACT.read_text())["curves"]["linear"]
-    shown = [at for at, iteration in enumerate(exact["iteration"]) if iteration <= max(PUBLISHED)]
-    steps, heights = ([exact[column][at] for at in shown] for column in ("iteration", "mbb_total"))
-    left.loglog(steps, heights, color="#777777", linewidth=0.8, label="exact linear CFR")
+    draw_exact(left)
     left.loglog(PUBLISHED.keys(), PUBLISHED.values(), "ks", markersize=4, label="Deep CFR, published")
     for height, name in ((55.5, "best public code, 55.5"), (37, "the paper, 37")):
         for panel in (left, right):
@@ -165,6 +179,38 @@ def fhp(runs: dict[str, Kept]) -> Figure:
         plain(panel)
     left.legend(frameon=False, fontsize=7, loc="lower left")
     figure.suptitle("SD-CFR on flop hold'em, one seed each, measured exactly", fontsize=10)
+    return figure
+
+
+def draw_exact(panel: Axes) -> None:
+    """Linear CFR without networks, as far as the paper goes."""
+    exact = json.loads(EXACT.read_text())["curves"]["linear"]
+    shown = [at for at, iteration in enumerate(exact["iteration"]) if iteration <= max(PUBLISHED)]
+    steps, heights = ([exact[column][at] for at in shown] for column in ("iteration", "mbb_total"))
+    panel.loglog(steps, heights, color="#777777", linewidth=0.8, label="exact linear CFR")
+
+
+def fhp_ablations(runs: dict[str, Kept]) -> Figure:
+    """A panel for each knob, up to the last iteration that all runs have, beside CFR without networks."""
+    figure = Figure(figsize=(11.0, 5.4), layout="constrained")
+    panels = figure.subplots(2, 4, sharex=True, sharey=True).flat
+    for panel, (knob, settings) in zip(panels, KNOBS.items(), strict=True):
+        for (name, label), colour, style in zip(settings.items(), ("black", *COLOURS), STYLES, strict=False):
+            curve = runs[name]["curve"]
+            panel.loglog(curve["iteration"], curve["mbb_total"], color=colour, linestyle=style, label=label)
+        draw_exact(panel)
+        panel.set(title=knob, xlim=(4, 30), ylim=(45, 1_500), xticks=(5, 10, 20, 30), yticks=(50, 100, 200, 500, 1_000))
+        panel.title.set_fontsize(9)
+        panel.xaxis.set_major_formatter("{x:g}")
+        panel.yaxis.set_major_formatter("{x:g}")
+        panel.minorticks_off()
+        panel.legend(frameon=False, fontsize=7, loc="lower left")
+        plain(panel)
+    for panel in figure.axes[::4]:
+        panel.set(ylabel="exploitability (mbb/g)")
+    for panel in figure.axes[4:]:
+        panel.set(xlabel="iterations")
+    figure.suptitle("SD-CFR on flop hold'em, one seed each, one knob at a time", fontsize=10)
     return figure
 
 
