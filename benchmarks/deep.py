@@ -248,6 +248,8 @@ ABLATIONS: dict[str, dict[str, dict[str, Any]]] = {
         "not scaled": {"scaled": False},
         "baseline": {"baseline": "history"},
         "baseline, 300 traversals": {"baseline": "history", "traversals": 300},
+        "floor 1": {"floor": 1.0},
+        "floor 3": {"floor": 3.0},
     },
     "reservoirs, fresh networks": {
         "constant rate": PAPER,
