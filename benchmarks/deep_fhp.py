@@ -35,6 +35,7 @@ STRONG = BOARDS.replace(**MERGED, strength=True, steps=3_000)
 
 SETTINGS: dict[str, rg.DeepCFR] = {
     "published": PAPER,
+    "published-network": rg.DeepCFR.as_published(),
     "cosine": PAPER.replace(schedule="cosine"),
     "averaged": PAPER.replace(ema=0.998),
     "continued": PAPER.replace(**CONTINUED, rate=2e-3),
@@ -63,7 +64,7 @@ SETTINGS: dict[str, rg.DeepCFR] = {
     "strategy-network": FLOORED.replace(averaging="strategy-network"),
     "window": BOARDS.replace(memory="window", capacity=10_000_000),
 }
-"""SD-CFR but for one: its average is exact, so what is seen is the error of the value networks alone. From `steps-1000`
+"""SD-CFR but for two: its average is exact, so what is seen is the error of the value networks alone. From `steps-1000`
 on they are the ablations of the paper, one knob of `boards-floor` at a time (windows hold samples, and have no floor).
 """
 
