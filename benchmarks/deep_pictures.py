@@ -50,8 +50,8 @@ KNOBS = {
     "fallback": {"boards-floor": "highest", "uniform-fallback": "uniform"},
     "refit": {"boards-floor": "fresh", "refits-continued": "continued"},
     "averaging": {"boards-floor": "value networks", "strategy-network": "a strategy network"},
-    "floor": {"boards-floor": "3", "boards-merged": "none"},
-    "walks": {"boards-floor": "all boards", "published": "10,000 deals (the paper's settings)"},
+    "floor": {"boards-floor": "3", "boards-merged": "none (an older run)"},
+    "all settings": {"boards-floor": "ours", "published": "the paper's (10,000 deals)"},
 }
 """Ablations on flop hold'em: what was set, and the run that did; the first of each is the same."""
 

@@ -108,7 +108,7 @@ def subject_of(game: Game | Tree | str, methods: Sequence[Variant | Method]) -> 
     found = find_game(game) if isinstance(game, str) else game
     if on_public_tree(found):
         for method in methods:
-            check_public_method(method)
+            check_public_method(method, found)
         return found.public_tree()  # type: ignore[union-attr, no-any-return]
     if isinstance(found, Game) and all(isinstance(method, FSICFR) for method in methods):
         return found

@@ -12,7 +12,7 @@ from regretless.game import Game, on_public_tree
 from regretless.labels import Labels
 from regretless.loop import Loop, Rules, Snapshot, whole
 from regretless.methods import Learner, Method, Settings, learner_for, method_by_name
-from regretless.methods.deep import NFSP, DeepCFR
+from regretless.methods.deep import NFSP, DeepCFR, check_deals
 from regretless.methods.fsicfr import FSICFR
 from regretless.methods.learner import processors
 from regretless.methods.mccfr import MCCFR
@@ -170,7 +170,7 @@ def opened(game: Game | Tree | PublicGame | PublicTree | str, method: Variant | 
     """What a method works on: a tree, unless the method would rather walk through the game itself."""
     found = find_game(game) if isinstance(game, str) else game
     if on_public_tree(found):
-        check_public_method(method)
+        check_public_method(method, found)
         return cast("PublicGame", found).public_tree()  # type: ignore[no-any-return]
     listed = cast("Game | Tree", found)
     if isinstance(method, MCCFR | DeepCFR | NFSP) and isinstance(listed, Game):
@@ -180,8 +180,10 @@ def opened(game: Game | Tree | PublicGame | PublicTree | str, method: Variant | 
     return as_tree(listed)
 
 
-def check_public_method(method: Variant | Method) -> None:
+def check_public_method(method: Variant | Method, game: Any) -> None:
     """Refuse what does not work on public trees, before one is laid out."""
+    if isinstance(method, DeepCFR):
+        check_deals(getattr(game, "game", game))
     if not isinstance(method, Variant | DeepCFR):
         name = getattr(method, "name", repr(method))
         raise OptionError(
@@ -193,10 +195,17 @@ def checked_dtype(game: object, method: Variant | Method, dtype: str | None) -> 
     """The precision of a solve: as asked for, or what suits the game."""
     public = on_public_tree(game)
     known = ("float64", "float32", "int16") if public else ("float64", "float32")
+    suits = "float32" if public else "float64"
     if dtype is None:
-        return "float32" if public else "float64"
+        return suits
     if dtype not in known:
         raise OptionError(f"dtype is {' or '.join(map(repr, known))}, got {dtype!r}")
+    if isinstance(method, DeepCFR | NFSP):
+        if dtype != suits:
+            raise OptionError(
+                f"{method.name} has networks in float32 and keeps averages in {suits} here: leave out dtype={dtype!r}"
+            )
+        return dtype
     if dtype == "float32" and not isinstance(method, Variant | MCCFR):
         raise OptionError(f"{method.name} computes in float64 only")
     return dtype
@@ -221,8 +230,8 @@ def check_device(game: object, method: Variant | Method, device: str) -> None:
 
 
 def _resumed_device(tree: Any, old: Run, device: str | None) -> str:
-    """Where a run goes on: where it was, unless said otherwise; a run of a GPU goes on on a CPU, and the reverse."""
-    chosen = device or "cpu"
+    """Where a run goes on: where it was, unless said otherwise; a run of a GPU may go on on a CPU, and the reverse."""
+    chosen = device or str(old.settings.get("device") or "cpu")
     check_device(tree.game if hasattr(tree, "learner") else tree, old.method, chosen)
     return chosen
 

@@ -138,6 +138,20 @@ class TestSolve:
         text = words(command("show", "leduc.run", "bet call / check", "--board", "Ah"))
         assert "player 1 after 'bet call / check' on Ah, pot 6" in text and "A " in text
 
+    def test_networks(self) -> None:
+        pytest.importorskip("torch")
+        Path("leduc.game").write_text(LEDUC)
+        method = "sd-cfr:traversals=50,steps=5,batch=50,widths=8,boards=all,memory=merged"
+        order = ("solve", "leduc.game", "-a", method, "--out", "deep.run")
+        text = words(command(*order, "-n", 2))
+        assert "infoset-actions" in text and "as float32" not in text and "SD-CFR" in text
+        assert "3 in" in words(command(*order, "-n", 3, "--resume"))
+        assert "SD-CFR" in words(command("compare", "leduc.game", "-a", "cfr+", "-a", method, "-n", 2))
+        refused = command("solve", "leduc.game", "-a", "sd-cfr:memory=merged", "-n", 1).refused()
+        assert "it needs boards='all'" in refused
+        refused = command("solve", "leduc.game", "-a", method, "-n", 1, "--dtype", "int16").refused()
+        assert "keeps averages in float32 here: leave out dtype='int16'" in refused
+
     def test_parameters_reach_flop_holdem(self) -> None:
         found: Any = rg.games.by_name("fhp:caps=3x3")
         assert found.name == "fhp:caps=3x3" and rg.games.spec_of(found) == "fhp:caps=3x3"

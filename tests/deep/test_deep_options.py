@@ -171,6 +171,75 @@ def test_memories_that_do_not_fit(method: Any, said: str) -> None:
     assert said in str(error.value)
 
 
+@pytest.mark.parametrize(
+    ("method", "needed"),
+    [
+        (rg.DeepCFR(memory="reservoir", capacity=1_000_000), 3 * 16_000_000),
+        (rg.SD_CFR.replace(memory="window", capacity=1_000_000), 2 * 16_000_000),
+        (rg.NFSP(response_capacity=1_000_000, average_capacity=1_000_000), 2 * (15_000_000 + 16_000_000)),
+    ],
+)
+def test_memories_must_fit_together(method: Any, needed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("torch")
+    from regretless.deep import reservoir
+
+    monkeypatch.setattr(reservoir, "available_memory", lambda: needed - 1)
+    with pytest.raises(rg.OptionError, match="filling all memories takes"):
+        rg.solve("kuhn", method, iterations=1)
+    monkeypatch.setattr(reservoir, "available_memory", lambda: needed)
+    rg.solve("kuhn", method.replace(widths=(4,)), seconds=0.01)
+
+
+@pytest.mark.parametrize(
+    "method",
+    [rg.DeepCFR(traversals=10**13), rg.SD_CFR.replace(widths=(10**7, 10**7)), rg.NFSP(plays=10**13)],
+)
+def test_what_does_not_fit_at_once(method: Any) -> None:
+    pytest.importorskip("torch")
+    with pytest.raises(rg.OptionError, match=r"no memory left for another \d.* TB: lower what is done at once"):
+        rg.solve("kuhn", method, iterations=1)
+
+
+@pytest.mark.parametrize(
+    ("method", "said"),
+    [
+        (rg.SD_CFR.replace(rate=1e30), r"player 0's network diverged in iteration 1 \(its loss is .*: set rate lower"),
+        (rg.NFSP(response_rate=1e35, average_rate=1e35), "networks diverged in iteration .*: set response_rate"),
+    ],
+)
+def test_networks_that_diverge(method: Any, said: str) -> None:
+    pytest.importorskip("torch")
+    with pytest.raises(rg.OptionError, match=said):
+        rg.solve("kuhn", method, iterations=20)
+
+
+def test_precision_is_not_chosen() -> None:
+    pytest.importorskip("torch")
+    with pytest.raises(rg.OptionError, match="has networks in float32 and keeps averages in float64 here: leave out"):
+        rg.solve("kuhn", rg.SD_CFR, iterations=1, dtype="float32")
+
+
+def test_hold_em_with_too_many_showdowns() -> None:
+    betting = rg.poker.Limit(streets=4, bets=(2, 2, 4, 4), caps=4, blinds=(1, 2))
+    game = rg.poker.PublicGame(rg.poker.STANDARD, 2, (3, 1, 1), betting)
+    with pytest.raises(rg.OptionError, match="here a showdown has 7: there are 133,784,560 of them; take fewer cards"):
+        rg.solve(game, rg.DeepCFR(), iterations=1)
+
+
+def test_a_run_of_a_gpu_goes_on_there_or_where_it_is_told(tmp_path: Path) -> None:
+    torch = pytest.importorskip("torch")
+    if torch.cuda.is_available():
+        pytest.skip("there is a GPU")
+    import dataclasses
+
+    run = rg.solve("kuhn", rg.SD_CFR.replace(traversals=10, steps=2), iterations=1)
+    there = dataclasses.replace(run, settings={**run.settings, "device": "cuda"})
+    there.save(tmp_path / "gpu.run")
+    with pytest.raises(rg.OptionError, match="needs a GPU that PyTorch can use, and there is none: use device='cpu'"):
+        rg.resume(tmp_path / "gpu.run", iterations=1)
+    assert rg.resume(tmp_path / "gpu.run", iterations=1, device="cpu").iterations == 2
+
+
 def test_a_checkpoint_of_other_settings(tmp_path: Path) -> None:
     pytest.importorskip("torch")
     from typer.testing import CliRunner

@@ -69,7 +69,7 @@ Threads = Annotated[int | None, typer.Option(min=1, help="Threads; large games u
 Dtype = Annotated[
     Precision | None, typer.Option(help="Precision (float64; of hold'em float32, or int16 to save memory).")
 ]
-DeviceOption = Annotated[Device | None, typer.Option(help="Compute on the CPU or, hold'em only, on a GPU.")]
+DeviceOption = Annotated[Device | None, typer.Option(help="On the CPU or, hold'em and networks only, on a GPU.")]
 Quiet = Annotated[bool, typer.Option("-q", "--quiet", help="Print nothing but mistakes.")]
 
 

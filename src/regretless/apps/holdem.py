@@ -31,19 +31,22 @@ def open_public(
     say: Callable[[str], object] | None,
 ) -> PublicTree:
     """The public tree that methods solve; its size is told, and refused if it does not fit."""
-    from regretless.poker.memory import check_memory, size_sentence
+    from regretless.poker.memory import check_memory, shape_sentence, size_sentence
     from regretless.solver import check_device, check_public_method, checked_dtype
+    from regretless.variants import Variant
 
     for method in methods:
-        check_public_method(method)
+        check_public_method(method, game)
         check_device(game, method, device or "cpu")
     chosen = checked_dtype(game, methods[0], dtype)
-    predictive = any(method.predictive for method in methods)
+    tables = [method for method in methods if isinstance(method, Variant)]  # others ask for memory by themselves
+    predictive = any(method.predictive for method in tables)
     started()
     tree = game.public_tree()
     if say is not None:
-        say(f"{spec}: {size_sentence(tree, chosen, predictive)}")
-    check_memory(tree, chosen, predictive)
+        say(f"{spec}: {size_sentence(tree, chosen, predictive) if tables else shape_sentence(tree)}")
+    if tables:
+        check_memory(tree, chosen, predictive)
     return tree  # type: ignore[no-any-return]
 
 

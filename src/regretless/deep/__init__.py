@@ -20,11 +20,11 @@ In reading order:
     losses, adam        what is minimised, and steps that follow slopes
     fused, …_kernels    a whole step of the hold'em network as two kernels of a GPU
     training            fitting a network to a memory
-    values, averaging   a player's value network; the strategy network
     network_learner     what every method with networks does
+    values, averaging   a player's value network; the strategy network
     learner             what Deep CFR does on every kind of game
     deep_cfr            Deep CFR and SD-CFR on a listed game
-    unlisted_learner    … on a compiled game that is never listed
+    unlisted, …_learner … on a compiled game that is never listed
     showdowns, holdem   how strong hands are; hold'em on arrays
     fused_reading, reading_kernel   what a network says of one betting, as one kernel of a GPU
     holdem_policy       strategies on the whole public tree

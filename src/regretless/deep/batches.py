@@ -29,6 +29,11 @@ class Memory(ABC):
     seen: int
     """Samples ever added."""
 
+    @property
+    def room_to_take(self) -> int:
+        """Bytes that it will take besides those that it has."""
+        return 0
+
     @abstractmethod
     def __len__(self) -> int:
         """Samples held."""

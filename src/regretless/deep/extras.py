@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import importlib.util
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from regretless.errors import OptionError
+from regretless.linter.memory import in_units
 
 if TYPE_CHECKING:
     import torch
 
-__all__ = ["device_of", "need_torch", "quick_products", "threads_of_torch"]
+__all__ = ["device_of", "need_torch", "quick_products", "said_if_full", "threads_of_torch"]
 
 DEVICES = ("cpu", "cuda")
 
@@ -46,6 +48,35 @@ def threads_of_torch(count: int) -> Iterator[None]:
         yield
     finally:
         torch.set_num_threads(before)
+
+
+@contextmanager
+def said_if_full() -> Iterator[None]:
+    """Say in a sentence that memory was not enough, and how much it was that could not be had."""
+    import torch
+
+    try:
+        yield
+    except torch.OutOfMemoryError as error:
+        raise _too_little(" on the GPU", str(error)) from None
+    except RuntimeError as error:
+        if "tried to allocate" not in str(error):  # as PyTorch says it of a CPU, in an error without a name
+            raise
+        raise _too_little("", str(error)) from None
+    except MemoryError as error:
+        raise _too_little("", str(error)) from None
+
+
+def _too_little(where: str, said: str) -> OptionError:
+    """A sentence instead of PyTorch's, with the amount that PyTorch names."""
+    found = re.search(r"ried to allocate ([\d.]+) (\w+)", said)
+    much = f" for another {found[1]} {found[2]}" if found else ""
+    if found and found[2] == "bytes":
+        much = f" for another {in_units(int(found[1]))}"
+    return OptionError(
+        f"there is no memory left{where}{much}: lower what is done at once (traversals or plays, boards, batch, "
+        f"widths), or what is kept (capacity)"
+    )
 
 
 @contextmanager

@@ -35,6 +35,11 @@ class FollowedMemory(SampleMemory):
         self.places: Places | None = None
         """Where they are, and how often the first walk came there; nothing before."""
 
+    @property
+    def bytes_per_sample(self) -> int:
+        """Of one infoset, its means, and where it is."""
+        return super().bytes_per_sample + 12
+
     def add(self, found: Found, weight: float, generator: torch.Generator) -> None:
         """Take in what was found at the places that are followed, or at those to follow from now on."""
         if found.places is None:

@@ -15,7 +15,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import combinations
-from math import comb
 from typing import Any
 
 import numpy as np
@@ -26,6 +25,7 @@ from regretless.deep.arrays import GameOnArrays
 from regretless.deep.showdowns import HandParts, strength_table
 from regretless.errors import OptionError
 from regretless.game import CHANCE, TERMINAL
+from regretless.methods.deep import check_deals
 from regretless.poker.betting_tree import BettingTree
 from regretless.poker.games import PublicGame
 from regretless.poker.isomorphism import Symmetry
@@ -33,9 +33,6 @@ from regretless.poker.isomorphism import Symmetry
 __all__ = ["HoldemGame", "HoldemStates", "bet_features"]
 
 Array = npt.NDArray[Any]
-
-MOST_SHOWDOWNS = 30_000_000
-"""Sets of cards that a table of strengths may have: up to six cards of a standard deck."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,16 +62,10 @@ class HoldemGame(GameOnArrays):
     infoset_dtype = torch.int16
 
     def __init__(self, game: PublicGame, device: torch.device, *, strength: bool = False) -> None:
-        if any(chosen is not None for chosen in game.ranges):
-            raise OptionError("deep methods play hold'em with all hands equally likely: give the game no ranges")
+        check_deals(game)
         tree = game.betting_tree()
         self.game, self.tree, self.device = game, tree, device
         self.cards = game.hand_size + len(game.first_board) + sum(game.board_cards)
-        if comb(game.deck.size, self.cards) > MOST_SHOWDOWNS:
-            raise OptionError(
-                f"deep methods know hold'em up to six cards in all, and here a showdown has {self.cards}: "
-                f"there are {comb(game.deck.size, self.cards):,} of them"
-            )
         self.told = self.cards + 2 * strength  # cards that a player is told of
         self.infoset_shape = (self.told + 1,)
         self.symmetry = Symmetry(game.deck, game.hand_size)

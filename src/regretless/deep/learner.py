@@ -14,7 +14,9 @@ from regretless.deep.arrays import GameOnArrays
 from regretless.deep.averaging import StrategyNetwork
 from regretless.deep.baselines import baseline_of
 from regretless.deep.batches import Memory
+from regretless.deep.followed import FollowedMemory
 from regretless.deep.network_learner import NetworkLearner, part_of
+from regretless.deep.reservoir import need_room
 from regretless.deep.seeds import Purpose, stream
 from regretless.deep.traversal import Walked, traverse
 from regretless.deep.values import Values
@@ -46,6 +48,10 @@ class DeepLearner(NetworkLearner):
         self.baselines = {player: baseline_of(method, game) for player in guessed}
         keeps = method.averaging == "strategy-network"
         self.network = StrategyNetwork(game, method, settings.seed) if keeps else None
+        followed = any(isinstance(memory, FollowedMemory) for memory in self.memories)
+        setting = "traversals or capacity" if followed else "capacity"
+        needed = sum(memory.room_to_take for memory in self.memories)
+        need_room(needed, "filling all memories", game.device, f"set {setting} lower")
 
     @property
     def measured_every(self) -> float:  # type: ignore[override]

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy.typing as npt
 
-from regretless.deep.extras import threads_of_torch
+from regretless.deep.extras import said_if_full, threads_of_torch
 from regretless.errors import FileError
 from regretless.methods.learner import Learner
 
@@ -39,7 +39,7 @@ class NetworkLearner(Learner):
 
     def advance(self, iterations: int) -> None:
         """Run so many more iterations."""
-        with threads_of_torch(self.settings.threads):
+        with threads_of_torch(self.settings.threads), said_if_full():
             for _ in range(iterations):
                 self.iterate(self.iteration + 1)
                 self.iteration += 1

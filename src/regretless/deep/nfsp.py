@@ -13,8 +13,10 @@ from regretless.deep.extras import device_of
 from regretless.deep.fictitious_player import FictitiousPlayer
 from regretless.deep.listed import ListedGame
 from regretless.deep.network_learner import NetworkLearner, part_of
+from regretless.deep.reservoir import need_room
 from regretless.deep.seeds import Purpose, stream
 from regretless.deep.selfplay import play_out
+from regretless.errors import OptionError
 from regretless.evaluation.responses import plan_of
 from regretless.methods.deep import NFSP
 from regretless.methods.learner import Settings
@@ -44,6 +46,9 @@ class ListedNFSP(NetworkLearner):
         self.players = {
             player: FictitiousPlayer(self.game, method, player, settings.seed, unit) for player in self.learners
         }
+        players = self.players.values()
+        needed = sum(player.transitions.room_to_take + player.imitated.room_to_take for player in players)
+        need_room(needed, "filling all memories", self.game.device, "set response_capacity or average_capacity lower")
         fixed = self.game.by_infoset(self.opening.probabilities)
         self.tables = torch.stack([fixed, fixed])  # [2, I, A] what averages and best responses do
         self._play()
@@ -71,6 +76,8 @@ class ListedNFSP(NetworkLearner):
             networks.remember(decisions[player], responds[player], generator)
             networks.learn(generator)
         self._play()
+        if not bool(torch.isfinite(self.tables).all()):
+            raise OptionError(f"networks diverged in iteration {iteration:,}: set response_rate or average_rate lower")
 
     def current(self) -> Array:
         """[S] what best responses do now, exploration included."""

@@ -59,8 +59,7 @@ class SampleMemory(Memory):
         self.scale = torch.ones((), device=game.device)
         self.least = torch.full((), -torch.finfo(torch.float32).max, device=game.device)  # that a target may be
         self.size = 0
-        needed, what = capacity * self.bytes_per_sample, f"a memory of {capacity:,} samples"
-        need_room(needed, what, game.device, f"set {setting} lower")
+        need_room(self.room_to_take, f"a memory of {capacity:,} samples", game.device, f"set {setting} lower")
 
     def __len__(self) -> int:
         return min(self.seen, self.capacity)
@@ -70,6 +69,11 @@ class SampleMemory(Memory):
         """Of one sample."""
         infoset = self.infosets.element_size() * int(np.prod(self.infosets.shape[1:], dtype=np.int64))
         return infoset + 4 * self.numbers.shape[1] + 4
+
+    @property
+    def room_to_take(self) -> int:
+        """Bytes that it will take besides those that it has."""
+        return (self.capacity - len(self.weights)) * self.bytes_per_sample
 
     def add(self, found: Found, weight: float, generator: torch.Generator) -> None:
         """Take in samples of one weight, one after the other."""

@@ -37,6 +37,7 @@ class TransitionMemory:
         infoset = game.infoset_dtype.itemsize * math.prod(game.infoset_shape)
         needed, what = capacity * (2 * infoset + 2 + 4 + 1), f"a memory of {capacity:,} transitions"
         need_room(needed, what, game.device, "set response_capacity lower")
+        self.room_to_take = 0 if game.device.type == "cuda" else needed  # a CPU gives zeros when they are written to
         shape, kind = (capacity, *game.infoset_shape), game.infoset_dtype
         self.infosets = torch.zeros(shape, dtype=kind, device=game.device)
         self.following = torch.zeros(shape, dtype=kind, device=game.device)

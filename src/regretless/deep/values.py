@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -16,6 +17,7 @@ from regretless.deep.holdem import HoldemGame
 from regretless.deep.holdem_network import HoldemNetwork
 from regretless.deep.matching import matched
 from regretless.deep.merged import MergedMemory
+from regretless.deep.network_learner import part_of
 from regretless.deep.networks import Perceptron, ResidualPerceptron
 from regretless.deep.reservoir import SampleMemory
 from regretless.deep.seeds import Purpose, stream
@@ -36,6 +38,8 @@ def network_of(method: DeepCFR, game: GameOnArrays) -> nn.Module:
     if method.network == "holdem":
         if not isinstance(game, HoldemGame):
             raise OptionError("network='holdem' reads the cards of hold'em: use 'perceptron' or 'residual' here")
+        if not method.widths:
+            raise OptionError("the network of hold'em needs a width, and widths=() has none: the paper's is (64,)")
         return holdem_network(game, method.widths[0])
     kind = ResidualPerceptron if method.network == "residual" else Perceptron
     return kind(game.feature_size, game.heads, method.widths).to(game.device)
@@ -111,6 +115,11 @@ class Values:
         if self.method.refit == "fresh" or not self.ready:
             self.trainer.begin_anew(generator)
         self.loss = self.trainer.fit(self.memory, generator)
+        if not math.isfinite(self.loss):
+            raise OptionError(
+                f"player {self.player}'s network diverged in iteration {iteration:,} (its loss is {self.loss}): "
+                f"set rate lower than {self.method.rate:g}"
+            )
         self.ready = True
 
     def strategy(self, infosets: torch.Tensor) -> torch.Tensor:
@@ -131,6 +140,6 @@ class Values:
 
     def restore(self, arrays: Mapping[str, Array], iteration: int) -> None:
         """Go on from what `arrays` once returned."""
-        self.memory.restore({name.removeprefix("memory_"): a for name, a in arrays.items() if "memory_" in name})
-        self.trainer.restore({name.removeprefix("network_"): a for name, a in arrays.items() if "network_" in name})
+        self.memory.restore(part_of(arrays, "memory_"))
+        self.trainer.restore(part_of(arrays, "network_"))
         self.ready = iteration > 0

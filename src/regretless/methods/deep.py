@@ -8,6 +8,7 @@ from __future__ import annotations
 import dataclasses
 import importlib
 from dataclasses import dataclass
+from math import comb
 from typing import Any, Literal
 
 from regretless.compiled import is_compiled
@@ -25,7 +26,7 @@ from regretless.methods.learner import Learner, Settings
 from regretless.methods.mccfr import too_large
 from regretless.tree import Tree, build
 
-__all__ = ["NFSP", "SD_CFR", "DeepCFR"]
+__all__ = ["NFSP", "SD_CFR", "DeepCFR", "check_deals"]
 
 Averaging = Literal["strategy-network", "value-networks"]
 Baseline = Literal["history"]
@@ -146,7 +147,7 @@ class DeepCFR:
 
     @classmethod
     def as_published(cls, **changes: Any) -> DeepCFR:
-        """The paper's settings for flop hold'em, with some fields changed: an hour of a GPU, weeks of a CPU.
+        """The paper's settings for flop hold'em, with some fields changed: two seconds of a GPU for each iteration.
 
         >>> import regretless as rg
         >>> rg.DeepCFR.as_published(traversals=3_000).batch
@@ -174,9 +175,13 @@ class DeepCFR:
             module, kind = "deep_cfr", "ListedDeepCFR"
         elif on_public_tree(tree):
             module, kind = "holdem_learner", "HoldemDeepCFR"
-        learner: Learner = getattr(_room(module), kind)(tree, self, settings)
+        with _room("extras").said_if_full():
+            learner: Learner = getattr(_room(module), kind)(tree, self, settings)
         return learner
 
+
+MOST_SHOWDOWNS = 30_000_000
+"""Sets of cards that a table of strengths may have: up to six cards of a standard deck."""
 
 PUBLISHED: dict[str, Any] = {
     "traversals": 10_000,
@@ -276,8 +281,22 @@ class NFSP:
         _room("extras").need_torch()
         if not isinstance(tree, Tree):
             raise OptionError("NFSP plays on listed games only: use rg.DeepCFR() on games that are too large to list")
-        learner: Learner = _room("nfsp").ListedNFSP(tree, self, settings)
+        with _room("extras").said_if_full():
+            learner: Learner = _room("nfsp").ListedNFSP(tree, self, settings)
         return learner
+
+
+def check_deals(game: Any) -> None:
+    """Refuse hold'em with ranges, or with too many showdowns for a table of strengths, before it is laid out."""
+    if any(chosen is not None for chosen in game.ranges):
+        raise OptionError("deep methods play hold'em with all hands equally likely: give the game no ranges")
+    cards = game.hand_size + len(game.first_board) + sum(game.board_cards)
+    count = comb(game.deck.size, cards)
+    if count > MOST_SHOWDOWNS:
+        raise OptionError(
+            f"deep methods know hold'em up to six cards in all, and here a showdown has {cards}: there are {count:,} "
+            f"of them; take fewer cards on the board, or solve spots of this game by rg.DCFR"
+        )
 
 
 def _opened(game: Game, listed: bool | None) -> Any:

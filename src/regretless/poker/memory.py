@@ -13,7 +13,7 @@ from regretless.linter.memory import available_memory
 if TYPE_CHECKING:
     from regretless.poker.public_tree import PublicTree
 
-__all__ = ["check_memory", "check_room", "free_memory", "readable", "size_sentence"]
+__all__ = ["check_memory", "check_room", "free_memory", "readable", "shape_sentence", "size_sentence"]
 
 LEAST_BYTES = {"number": 4, "class": 60}
 """Of an infoset-action (a regret and an average in 16 bits), and of a class of hands on a board."""
@@ -26,16 +26,20 @@ def free_memory() -> int | None:
     return available_memory()
 
 
-def size_sentence(tree: PublicTree, dtype: str, predictive: bool = False) -> str:
-    """What a solve is about to work on, in one sentence."""
+def shape_sentence(tree: PublicTree) -> str:
+    """What there is in a public tree."""
     streets = ", ".join(f"{count.decisions:,}" for count in tree.betting_tree.counts)
     by_street = " by street" if tree.streets > 1 else ""
     boards = f"{tree.boards:,} boards" if tree.boards > 1 else "1 board"
-    needed = tree.bytes_needed(dtype, predictive)
     return (
         f"{boards}, {streets} decision nodes{by_street}, {tree.infosets:,} infosets, "
-        f"{tree.infoset_actions:,} infoset-actions; {readable(needed)} as {dtype}"
+        f"{tree.infoset_actions:,} infoset-actions"
     )
+
+
+def size_sentence(tree: PublicTree, dtype: str, predictive: bool = False) -> str:
+    """What a solve with tables is about to work on, in one sentence."""
+    return f"{shape_sentence(tree)}; {readable(tree.bytes_needed(dtype, predictive))} as {dtype}"
 
 
 def check_memory(tree: PublicTree, dtype: str, predictive: bool = False) -> None:
