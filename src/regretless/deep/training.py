@@ -80,7 +80,7 @@ class Trainer:
         self.mean.zero_()
 
     def fit(self, memory: Memory, generator: torch.Generator) -> float:
-        """Take the steps of one refit; returns the loss after the last one, in units of the targets squared."""
+        """Take the steps of one refit; returns the loss of the weights to play, in units of the targets squared."""
         scale = memory.prepare(self.recipe.batch, scaled=self.recipe.scaled)
         if self.device.type == "cuda":
             self.captured = self.captured or CapturedStep(self, memory)
@@ -91,7 +91,8 @@ class Trainer:
         keep = self.recipe.average
         self.played.copy_(self.mean / (1 - keep ** int(self.adam.steps)) if keep else self.network.weights)
         batch = memory.batch(generator)
-        loss, _ = loss_and_slope(self.network.forward(batch.features), batch, self.recipe.loss)
+        with self.playing():
+            loss, _ = loss_and_slope(self.network.forward(batch.features), batch, self.recipe.loss)
         return float(loss) * scale**2
 
     def step(self, memory: Memory, rate: float | torch.Tensor, generator: torch.Generator) -> None:
