@@ -22,7 +22,8 @@ def circumstances() -> dict[str, Any]:
     def git(*words: str) -> str:
         return subprocess.run(["git", *words], capture_output=True, text=True, check=False).stdout.strip()
 
-    dirty = " with uncommitted changes" if git("status", "--porcelain", "--untracked-files=no") else ""
+    code = (".", ":!results", ":!benchmarks/results", ":!docs")  # what a run writes or says changes nothing
+    dirty = " with uncommitted changes" if git("status", "--porcelain", "--untracked-files=no", "--", *code) else ""
     return {
         "command": " ".join(["python -m", f"benchmarks.{Path(sys.argv[0]).stem}", *sys.argv[1:]]),
         "machine": processor(),
