@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import regretless as rg
@@ -211,6 +212,29 @@ def test_networks_that_diverge(method: Any, said: str) -> None:
     pytest.importorskip("torch")
     with pytest.raises(rg.OptionError, match=said):
         rg.solve("kuhn", method, iterations=20)
+
+
+def test_what_is_kept_of_a_run_that_diverges_can_be_played(tmp_path: Path) -> None:
+    pytest.importorskip("torch")
+    from regretless.deep.training import Trainer
+
+    fit, fits = Trainer.fit, []
+
+    def diverging(trainer: Trainer, *arguments: Any) -> float:
+        fits.append(fit(trainer, *arguments))
+        if len(fits) == 5:
+            trainer.network.weights.fill_(float("nan"))
+            trainer.played.fill_(float("nan"))
+        return fits[-1] if len(fits) < 5 else float("nan")
+
+    place = tmp_path / "kuhn.run"
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Trainer, "fit", diverging)
+        with pytest.raises(rg.OptionError, match="player 0's network diverged in iteration 3"):
+            rg.solve("kuhn", rg.SD_CFR.replace(traversals=50), iterations=9, checkpoint=place)
+    kept = rg.load(place)
+    assert kept.iterations == 2 and np.isfinite(kept.current.probabilities).all()
+    assert rg.resume(place, iterations=2).exploitability < 1
 
 
 def test_precision_is_not_chosen() -> None:

@@ -114,13 +114,16 @@ class Values:
         generator = stream(self.game.device, self.seed, iteration, self.player, Purpose.REFIT)
         if self.method.refit == "fresh" or not self.ready:
             self.trainer.begin_anew(generator)
-        self.loss = self.trainer.fit(self.memory, generator)
-        if not math.isfinite(self.loss):
+        before = self.trainer.played.clone()
+        loss = self.trainer.fit(self.memory, generator)
+        if not math.isfinite(loss):
+            self.trainer.begin_anew(generator)
+            self.trainer.played.copy_(before)  # so that what is kept of the run is as good as it was
             raise OptionError(
-                f"player {self.player}'s network diverged in iteration {iteration:,} (its loss is {self.loss}): "
+                f"player {self.player}'s network diverged in iteration {iteration:,} (its loss is {loss}): "
                 f"set rate lower than {self.method.rate:g}"
             )
-        self.ready = True
+        self.loss, self.ready = loss, True
 
     def strategy(self, infosets: torch.Tensor) -> torch.Tensor:
         """[n, A] what advantages call for at infosets [n, …]; before the first fit they are all zero."""
