@@ -6,6 +6,7 @@ python -m benchmarks.deep_pictures
 from __future__ import annotations
 
 import json
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -147,14 +148,21 @@ def ablations(runs: dict[str, Kept]) -> Figure:
             if changed := runs.get(f"{knob}: {name}"):
                 line(panel, changed, "iteration", color=colour, linestyle=style, label=name)
         panel.set(title=knob, xlim=(2, None))
+    finish(figure, "exploitability (chips)")
+    return figure
+
+
+def finish(figure: Figure, unit: str) -> None:
+    """What two rows of panels have, one for each knob."""
+    for panel in figure.axes:
         panel.title.set_fontsize(9)
         panel.legend(frameon=False, fontsize=7, loc="lower left")
         plain(panel)
-    for panel in figure.axes[::5]:
-        panel.set(ylabel="exploitability (chips)")
-    for panel in figure.axes[5:]:
+    columns = len(figure.axes) // 2
+    for panel in figure.axes[::columns]:
+        panel.set(ylabel=unit)
+    for panel in figure.axes[columns:]:
         panel.set(xlabel="iterations")
-    return figure
 
 
 def fhp(runs: dict[str, Kept]) -> Figure:
@@ -183,11 +191,16 @@ def fhp(runs: dict[str, Kept]) -> Figure:
 
 
 def draw_exact(panel: Axes) -> None:
-    """Linear CFR without networks, as far as the paper goes."""
+    """Linear CFR without networks."""
+    panel.loglog(*exact_curve(), color="#777777", linewidth=0.8, label="exact linear CFR")
+
+
+@cache
+def exact_curve() -> tuple[list[float], list[float]]:
+    """Iterations of linear CFR without networks, as far as the paper goes, and its exploitability."""
     exact = json.loads(EXACT.read_text())["curves"]["linear"]
     shown = [at for at, iteration in enumerate(exact["iteration"]) if iteration <= max(PUBLISHED)]
-    steps, heights = ([exact[column][at] for at in shown] for column in ("iteration", "mbb_total"))
-    panel.loglog(steps, heights, color="#777777", linewidth=0.8, label="exact linear CFR")
+    return [exact["iteration"][at] for at in shown], [exact["mbb_total"][at] for at in shown]
 
 
 def fhp_ablations(runs: dict[str, Kept]) -> Figure:
@@ -200,16 +213,10 @@ def fhp_ablations(runs: dict[str, Kept]) -> Figure:
             panel.loglog(curve["iteration"], curve["mbb_total"], color=colour, linestyle=style, label=label)
         draw_exact(panel)
         panel.set(title=knob, xlim=(4, 30), ylim=(45, 1_500), xticks=(5, 10, 20, 30), yticks=(50, 100, 200, 500, 1_000))
-        panel.title.set_fontsize(9)
         panel.xaxis.set_major_formatter("{x:g}")
         panel.yaxis.set_major_formatter("{x:g}")
         panel.minorticks_off()
-        panel.legend(frameon=False, fontsize=7, loc="lower left")
-        plain(panel)
-    for panel in figure.axes[::4]:
-        panel.set(ylabel="exploitability (mbb/g)")
-    for panel in figure.axes[4:]:
-        panel.set(xlabel="iterations")
+    finish(figure, "exploitability (mbb/g)")
     figure.suptitle("SD-CFR on flop hold'em, one seed each, one knob at a time", fontsize=10)
     return figure
 

@@ -57,26 +57,18 @@ def said_if_full() -> Iterator[None]:
 
     try:
         yield
-    except torch.OutOfMemoryError as error:
-        raise _too_little(" on the GPU", str(error)) from None
-    except RuntimeError as error:
-        if "tried to allocate" not in str(error):  # as PyTorch says it of a CPU, in an error without a name
-            raise
-        raise _too_little("", str(error)) from None
-    except MemoryError as error:
-        raise _too_little("", str(error)) from None
-
-
-def _too_little(where: str, said: str) -> OptionError:
-    """A sentence instead of PyTorch's, with the amount that PyTorch names."""
-    found = re.search(r"ried to allocate ([\d.]+) (\w+)", said)
-    much = f" for another {found[1]} {found[2]}" if found else ""
-    if found and found[2] == "bytes":
-        much = f" for another {in_units(int(found[1]))}"
-    return OptionError(
-        f"there is no memory left{where}{much}: lower what is done at once (traversals or plays, boards, batch, "
-        f"widths), or what is kept (capacity)"
-    )
+    except (MemoryError, RuntimeError) as error:
+        found = re.search(r"ried to allocate ([\d.]+) (\w+)", str(error))
+        if found is None and not isinstance(error, MemoryError | torch.OutOfMemoryError):
+            raise  # of a CPU that is full PyTorch says so in an error without a name of its own
+        where = " on the GPU" if isinstance(error, torch.OutOfMemoryError) else ""
+        much = ""
+        if found is not None:
+            much = f" for another {in_units(int(found[1])) if found[2] == 'bytes' else ' '.join(found.groups())}"
+        raise OptionError(
+            f"there is no memory left{where}{much}: lower what is done at once (traversals or plays, boards, batch, "
+            f"widths), or what is kept (capacity)"
+        ) from None
 
 
 @contextmanager

@@ -16,7 +16,7 @@ from regretless.deep.baselines import baseline_of
 from regretless.deep.batches import Memory
 from regretless.deep.followed import FollowedMemory
 from regretless.deep.network_learner import NetworkLearner, part_of
-from regretless.deep.reservoir import need_room
+from regretless.deep.reservoir import need_room_for_all
 from regretless.deep.seeds import Purpose, stream
 from regretless.deep.traversal import Walked, traverse
 from regretless.deep.values import Values
@@ -50,8 +50,8 @@ class DeepLearner(NetworkLearner):
         self.network = StrategyNetwork(game, method, settings.seed) if keeps else None
         followed = any(isinstance(memory, FollowedMemory) for memory in self.memories)
         setting = "traversals or capacity" if followed else "capacity"
-        needed = sum(memory.room_to_take for memory in self.memories)
-        need_room(needed, "filling all memories", game.device, f"set {setting} lower")
+        needed = [memory.room_to_take for memory in self.memories]
+        need_room_for_all(needed, game.device, f"set {setting} lower")
 
     @property
     def measured_every(self) -> float:  # type: ignore[override]

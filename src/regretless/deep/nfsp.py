@@ -13,7 +13,7 @@ from regretless.deep.extras import device_of
 from regretless.deep.fictitious_player import FictitiousPlayer
 from regretless.deep.listed import ListedGame
 from regretless.deep.network_learner import NetworkLearner, part_of
-from regretless.deep.reservoir import need_room
+from regretless.deep.reservoir import need_room_for_all
 from regretless.deep.seeds import Purpose, stream
 from regretless.deep.selfplay import play_out
 from regretless.errors import OptionError
@@ -47,8 +47,8 @@ class ListedNFSP(NetworkLearner):
             player: FictitiousPlayer(self.game, method, player, settings.seed, unit) for player in self.learners
         }
         players = self.players.values()
-        needed = sum(player.transitions.room_to_take + player.imitated.room_to_take for player in players)
-        need_room(needed, "filling all memories", self.game.device, "set response_capacity or average_capacity lower")
+        needed = [memory.room_to_take for player in players for memory in (player.transitions, player.imitated)]
+        need_room_for_all(needed, self.game.device, "set response_capacity or average_capacity lower")
         fixed = self.game.by_infoset(self.opening.probabilities)
         self.tables = torch.stack([fixed, fixed])  # [2, I, A] what averages and best responses do
         self._play()

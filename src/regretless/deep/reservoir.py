@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, Literal
 
 import numpy as np
@@ -15,7 +15,7 @@ from regretless.deep.traversal import Found
 from regretless.errors import OptionError
 from regretless.linter.memory import available_memory, in_units
 
-__all__ = ["SampleMemory", "need_room", "reservoir_places"]
+__all__ = ["SampleMemory", "need_room", "need_room_for_all", "reservoir_places"]
 
 FEWEST = 1 << 14
 """Places that there is room for at first; room doubles until the capacity is reached."""
@@ -171,6 +171,11 @@ def last_of_each(kept: torch.Tensor, places: torch.Tensor) -> tuple[torch.Tensor
     last = torch.ones(len(places), dtype=torch.bool, device=places.device)
     last[:-1] = places[1:] != places[:-1]
     return kept[last], places[last]
+
+
+def need_room_for_all(needed: Iterable[int], device: torch.device, instead: str) -> None:
+    """Refuse memories that fit one by one and not together; `needed` is the `room_to_take` of each."""
+    need_room(sum(needed), "filling all memories", device, instead)
 
 
 def need_room(needed: int, what: str, device: torch.device, instead: str = "set capacity lower") -> None:
