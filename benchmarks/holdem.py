@@ -84,7 +84,7 @@ def stream(device: str) -> float:
 
 
 def gpu_stream() -> float:
-    from regretless.kernels.public_cuda_target import cuda
+    from regretless.kernels.public.cuda_target import cuda
 
     source, target = (cuda.device_array(1 << 30, np.float32) for _ in range(2))
 
@@ -131,7 +131,7 @@ def iteration(device: str = "cpu") -> list[Row]:
 def finished(device: str) -> None:
     """Wait for a GPU."""
     if device == "cuda":
-        from regretless.kernels.public_cuda_target import cuda
+        from regretless.kernels.public.cuda_target import cuda
 
         cuda.synchronize()
 

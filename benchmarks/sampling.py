@@ -21,7 +21,7 @@ from benchmarks.timing import Row, in_turns, row, spelled
 from regretless import listing
 from regretless.compiled import compile_game
 from regretless.compiled.listing import list_compiled
-from regretless.kernels.walk_outcome import outcome
+from regretless.kernels.sampling.walk_outcome import outcome
 from regretless.methods.learner import Settings
 from regretless.sampling.learner import ListedLearner, ListedStore, listed_rules
 from regretless.sampling.unlisted import Unlisted, UnlistedLearner

@@ -202,7 +202,7 @@ def splitmix(state: int) -> tuple[int, float]:
 
 def test_the_generator_is_splitmix() -> None:
     """Reference outputs for seed 1234567 (Vigna, splitmix64.c; Rosetta Code)."""
-    from regretless.kernels.matching import next_uniform
+    from regretless.kernels.sequence_form.repeated_play import next_uniform
 
     reference = [6457827717110365317, 3203168211198807973, 9817491932198370423]
     state = np.array([1234567], np.uint64)

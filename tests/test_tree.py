@@ -14,7 +14,7 @@ import regretless as rg
 from conftest import built
 from oracle import histories
 from random_games import RandomGame, random_games
-from regretless.kernels.layout import LONGEST_STRIP
+from regretless.kernels.sequence_form.layout import LONGEST_STRIP
 from regretless.payoffs import payoff_table
 
 

@@ -11,14 +11,9 @@ from collections.abc import Hashable, Sequence
 from typing import Any
 
 from regretless.errors import OptionError
+from regretless.kernels.constants import CHANCE, TERMINAL
 
 __all__ = ["CHANCE", "TERMINAL", "Game", "State", "found_as", "on_public_tree", "refuse_public"]
-
-CHANCE = -1
-"""What `Game.player` returns where chance moves."""
-
-TERMINAL = -2
-"""What `Game.player` returns where the game is over."""
 
 State = Any
 """A history of the game, in whatever form its author finds handy."""

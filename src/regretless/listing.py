@@ -20,7 +20,7 @@ from regretless.compiled.complaints import TooWide
 from regretless.compiled.listing import list_compiled
 from regretless.errors import GameError
 from regretless.game import CHANCE, TERMINAL, Game, State
-from regretless.kernels.listing import path_to
+from regretless.kernels.sequence_form.sequence_tracing import path_to
 from regretless.linter import check_game, estimate_size, fits_in_memory
 from regretless.linter.memory import available_memory, build_scratch_bytes, in_units, surely_exceeds
 
@@ -146,7 +146,7 @@ class _Recorder:
         offered = self.offered
         report_at = REPORT_EVERY
         if self.compiles:
-            turning = WORTH_TURNING if is_loaded(self.game, "game_listing") else WORTH_LOADING
+            turning = WORTH_TURNING if is_loaded(self.game, "compiled_games.game_listing") else WORTH_LOADING
             report_at = min(REPORT_EVERY, turning)
         stack: list[tuple[State, int]] = [(game.root(), 0)]
         pop, push = stack.pop, stack.append
@@ -220,10 +220,12 @@ class _Recorder:
 
     def list_by_machine_code(self) -> bool:
         """Let machine code list the whole game; False where it cannot, or is not worth its compilation yet."""
-        if not is_loaded(self.game, "game_listing"):
+        if not is_loaded(self.game, "compiled_games.game_listing"):
             if self.histories < WORTH_LOADING:
                 return False
-            if self.histories < WORTH_COMPILING and not is_at_hand(self.game, "game_listing", "list_stretch"):
+            if self.histories < WORTH_COMPILING and not is_at_hand(
+                self.game, "compiled_games.game_listing", "list_stretch"
+            ):
                 return False
         self.compiles = False
         try:

@@ -1,6 +1,6 @@
 """Payoffs of the sequence form: equal terminals merged, sorted by the sequences of each player in turn.
 
-What the arrays mean is written where they are declared, in `regretless.kernels.layout`.
+What the arrays mean is written where they are declared, in `regretless.kernels.sequence_form.layout`.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from regretless.kernels.layout import SequenceForm
+from regretless.kernels.sequence_form.layout import SequenceForm
 
 __all__ = ["payoff_arrays", "payoff_table"]
 

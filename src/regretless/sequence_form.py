@@ -1,6 +1,6 @@
 """The sequence form of a listed game (von Stengel 1996): treeplexes laid out in blocks, payoffs by rows and by columns.
 
-What the arrays mean is written where they are declared, in `regretless.kernels.layout`.
+What the arrays mean is written where they are declared, in `regretless.kernels.sequence_form.layout`.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from regretless.kernels.layout import LONGEST_STRIP, SequenceForm
-from regretless.kernels.listing import strip_ends, treeplex_levels
+from regretless.kernels.sequence_form.layout import LONGEST_STRIP, SequenceForm
+from regretless.kernels.sequence_form.sequence_tracing import strip_ends, treeplex_levels
 from regretless.payoffs import payoff_arrays
 
 __all__ = ["Layout", "lay_out_infosets", "sequence_form"]

@@ -13,8 +13,8 @@ import numpy.typing as npt
 
 from regretless.errors import GameError, OptionError
 from regretless.game import Game, refuse_public
-from regretless.kernels.layout import SequenceForm
-from regretless.kernels.listing import trace_sequences
+from regretless.kernels.sequence_form.layout import SequenceForm
+from regretless.kernels.sequence_form.sequence_tracing import trace_sequences
 from regretless.labels import Labels, NamesOnDemand
 from regretless.listing import Histories, Listing, choices_to, describe_path, list_game
 from regretless.payoffs import payoff_table

@@ -12,7 +12,7 @@ import regretless as rg
 from conftest import INTERPRETED
 from regretless.compiled import compile_game, is_compiled
 from regretless.compiled.checking import Twin
-from regretless.kernels.borrowed import lend
+from regretless.kernels.numba_ext.uncounted_arrays import lend
 from regretless.testing import check_game_conformance
 
 pytestmark = pytest.mark.skipif(INTERPRETED, reason="compiles games")
@@ -76,7 +76,7 @@ def test_nothing_is_compiled_twice() -> None:
     """Numbers written out, other layouts and counted arrays would each make another version of a function."""
     for game in (Auction(), Bits(), Lights()):
         compiled = compile_game(game)
-        compiled.kernels("game_listing")
+        compiled.kernels("compiled_games.game_listing")
         for name in ("root", "player", "actions", "play", "infoset", "payoffs", "infoset_key", "public", "chance"):
             assert len(getattr(compiled.functions, name).nopython_signatures) <= 1, name
 

@@ -87,4 +87,4 @@ def test_a_template_that_does_not_exist(tmp_path: Path) -> None:
     with pytest.raises(rg.OptionError, match="there is no template of kernels 'nowhere'"):
         compiled.kernels("nowhere")
     with pytest.raises(rg.OptionError, match=r"kernels/rules\.py is no template"):
-        compiled.kernels("rules")
+        compiled.kernels("regret_rules")

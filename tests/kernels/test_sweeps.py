@@ -14,10 +14,10 @@ from compare_tables import random_strategy
 from random_games import RandomGame, random_games
 from regretless.evaluation.equilibrium import payoff_matrix
 from regretless.evaluation.responses import plan_of
-from regretless.kernels.listing import path_to, strip_ends
-from regretless.kernels.products import player_gradient
-from regretless.kernels.rules import at_least, discounted
-from regretless.kernels.treeplex import lay_plan, player_best, pure_plan
+from regretless.kernels.regret_rules import at_least, discounted
+from regretless.kernels.sequence_form.gradients import player_gradient
+from regretless.kernels.sequence_form.sequence_tracing import path_to, strip_ends
+from regretless.kernels.sequence_form.treeplex import lay_plan, player_best, pure_plan
 
 
 def test_rules() -> None:

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from numba import njit
 
-from regretless.kernels.memory import bare
-from regretless.kernels.vectors import (
+from regretless.kernels.numba_ext.pointers import bare
+from regretless.kernels.numba_ext.vectors import (
     WIDTH,
     by_sign,
     fused,

@@ -6,7 +6,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from regretless.poker.betting import DEAL, FOLD, SHOWDOWN, BettingTree, Limit, NoLimit
+from regretless.kernels.constants import DEAL, FOLD, SHOWDOWN
+from regretless.poker.betting import BettingTree, Limit, NoLimit
 
 
 @dataclass

@@ -17,9 +17,9 @@ import numpy.typing as npt
 from slow_poker import score
 
 import regretless as rg
+from regretless.kernels.constants import DEAL, FOLD
 from regretless.methods import Settings, learner_for
 from regretless.poker import PublicGame
-from regretless.poker.betting import DEAL, FOLD
 from regretless.poker.board_finding import find_board
 from regretless.poker.learner import VectorLearner
 from regretless.poker.public_strategy import PublicStrategy

@@ -14,8 +14,8 @@ import numpy as np
 import numpy.typing as npt
 from slow_poker import score
 
+from regretless.kernels.constants import DEAL, FOLD
 from regretless.poker import PublicGame
-from regretless.poker.betting import DEAL, FOLD
 from regretless.poker.board_finding import find_board
 from regretless.poker.public_strategy import PublicStrategy
 

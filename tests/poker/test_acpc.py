@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 
 from regretless.errors import FileError
+from regretless.kernels.constants import DEAL, SHOWDOWN
 from regretless.poker.acpc import AcpcGame, read_game
-from regretless.poker.betting import DEAL, KUHN, LEDUC, LIMIT_HOLDEM, SHOWDOWN, Limit, NoLimit
+from regretless.poker.betting import KUHN, LEDUC, LIMIT_HOLDEM, Limit, NoLimit
 
 
 def definition(**settings: object) -> str:

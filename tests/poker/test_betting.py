@@ -13,14 +13,13 @@ from hypothesis import strategies as st
 
 import regretless as rg
 from regretless.errors import OptionError
+from regretless.kernels.constants import DEAL, SHOWDOWN
 from regretless.poker import betting_growing
 from regretless.poker.betting import (
-    DEAL,
     FLOP_HOLDEM,
     KUHN,
     LEDUC,
     LIMIT_HOLDEM,
-    SHOWDOWN,
     BettingTree,
     Limit,
     NoLimit,

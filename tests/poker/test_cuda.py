@@ -18,7 +18,7 @@ import pytest
 
 import regretless as rg
 from regretless.errors import OptionError
-from regretless.kernels.public_layout import Numbers
+from regretless.kernels.public.layout import Numbers
 from regretless.methods.learner import Settings
 from regretless.poker import Deck, Limit, NoLimit, PublicGame, Range, cuda_walks
 from regretless.poker.cuda_walks import CudaNumbers, CudaWalker, Launch, cuda_available

@@ -13,7 +13,7 @@ from slow_poker import score
 
 from conftest import INTERPRETED
 from regretless.errors import OptionError
-from regretless.kernels.hand_strength import RANK_KEYS
+from regretless.kernels.cards.hand_strength import RANK_KEYS
 from regretless.poker.cards import STANDARD, Deck
 from regretless.poker.evaluator import CATEGORIES, category, evaluate, strengths, tables_for
 

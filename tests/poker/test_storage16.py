@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import regretless as rg
 from conftest import INTERPRETED
-from regretless.kernels.public_rows import LARGEST, decode, encode
+from regretless.kernels.public.decision_rows import LARGEST, decode, encode
 from regretless.poker import Deck, Limit, PublicGame
 from regretless.variants import VARIANTS
 

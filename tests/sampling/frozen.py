@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 import regretless as rg
 from regretless.evaluation.responses import counterfactual_values
-from regretless.kernels.walk_rules import AVERAGE, BASELINE, LEARNS, REGRET, SHOWS
+from regretless.kernels.sampling.infoset_rules import AVERAGE, BASELINE, LEARNS, REGRET, SHOWS
 from regretless.methods import Settings
 from regretless.sampling.table_strategy import TableStrategy
 from regretless.sampling.windows import stretch_of

@@ -42,7 +42,7 @@ class ByTable:
 def table_of(game: rg.Game, strategy: rg.Strategy, *, baselines: bool = False, dtype: str = "float64") -> ByTable:
     """A strategy in a table: an unused run of numbers, then weights, then what actions are worth to each player."""
     from regretless.compiled import compile_game
-    from regretless.kernels.table import insert
+    from regretless.kernels.sampling.infoset_table import insert
     from regretless.sampling.table import TableStore
 
     compiled = compile_game(game)

@@ -13,8 +13,8 @@ from slow_mccfr import STEP, WORD, mixed
 
 import regretless as rg
 from conftest import INTERPRETED, built
-from regretless.kernels.table import find, insert, place_newcomers
-from regretless.kernels.walk_log import NAME, Log
+from regretless.kernels.sampling.infoset_table import find, insert, place_newcomers
+from regretless.kernels.sampling.update_log import NAME, Log
 from regretless.methods import Settings
 from regretless.sampling.table import TableStore, table_fits
 

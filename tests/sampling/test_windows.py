@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import regretless as rg
-from regretless.kernels.layout import DECAY, NEGATIVE, POSITIVE, WEIGHT
+from regretless.kernels.constants import DECAY, NEGATIVE, POSITIVE, WEIGHT
 from regretless.sampling.windows import LONGEST, fades_by_sign, stretch_of
 
 VARIANTS = {

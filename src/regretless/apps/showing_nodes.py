@@ -213,7 +213,7 @@ def signed(number: float) -> str:
 def further(run: Run, node: NodeStrategy) -> list[str]:
     """Lines that go on from here, as they would be typed; where a card is dealt first, it must be named."""
     tree = run.public_tree
-    from regretless.poker.betting import DEAL
+    from regretless.kernels.constants import DEAL
 
     assert tree is not None
     betting = tree.betting_tree

@@ -9,7 +9,7 @@ import numpy as np
 from regretless.compiled.sampling import named
 from regretless.errors import GameError
 from regretless.game import CHANCE, TERMINAL, Game
-from regretless.kernels.borrowed import lend
+from regretless.kernels.numba_ext.uncounted_arrays import lend
 
 __all__ = ["Twin", "check_plays"]
 

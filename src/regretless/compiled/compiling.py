@@ -22,7 +22,7 @@ from regretless.compiled.sampling import some_plays
 from regretless.compiled.sources import Source
 from regretless.errors import GameError
 from regretless.game import Game
-from regretless.kernels.borrowed import lend
+from regretless.kernels.numba_ext.uncounted_arrays import lend
 
 __all__ = ["CompiledGame", "compile_game", "is_at_hand", "is_loaded"]
 
@@ -49,9 +49,9 @@ class CompiledGame:
     _kernels: dict[str, ModuleType] = field(default_factory=dict, repr=False)
 
     def kernels(self, template: str) -> ModuleType:
-        """The kernels of `regretless/kernels/<template>.py`, on this game instead of listed trees."""
+        """The kernels of `regretless.kernels.<template>`, on this game instead of listed trees."""
         if template not in self._kernels:
-            name = f"{type(self.game).__name__}_{template}"
+            name = f"{type(self.game).__name__}_{template.rpartition('.')[2]}"
             self._kernels[template] = imported(template_text(template, self._home_of), name)
         return self._kernels[template]
 

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from regretless.compiled.compiling import CompiledGame
 from regretless.game import Game
-from regretless.kernels.borrowed import lend
+from regretless.kernels.numba_ext.uncounted_arrays import lend
 
 __all__ = ["CompiledListing", "list_compiled"]
 
@@ -53,7 +53,7 @@ def list_compiled(compiled: CompiledGame, look_around: Callable[[int, int], None
 
     `look_around` is told the histories and terminals listed so far, now and then, and may raise.
     """
-    kernels, players = compiled.kernels("game_listing"), compiled.game.players
+    kernels, players = compiled.kernels("compiled_games.game_listing"), compiled.game.players
     pages, counters = _first_pages(kernels, players), lend(np.zeros(7, np.int64))
     counters[kernels.HISTORIES], pages.probability[0] = 1, 1.0
     while True:

@@ -10,7 +10,6 @@ import ast
 import hashlib
 import importlib.util
 import os
-import re
 import sys
 import tempfile
 from collections.abc import Callable
@@ -23,18 +22,15 @@ import numpy as np
 
 from regretless.compiled.program import Program
 from regretless.errors import OptionError
+from regretless.kernels.numba_ext.caching import kernel_file, kernels_imported_by
 
 __all__ = ["LISTED", "UNLISTED", "game_head", "game_tail", "game_text", "imported", "template_text"]
 
-STEPS = "regretless.kernels.game_steps"
+STEPS = "regretless.kernels.compiled_games.game_steps"
 """Where template kernels import the functions of a game from; for a compiled game its own take their place."""
 
-LISTED, UNLISTED = "regretless.kernels.listed", "unlisted"
+LISTED, UNLISTED = "regretless.kernels.sampling.listed_steps", "sampling.unlisted_steps"
 """Walks on listed games import their steps from the first; the second is the template that does it for other games."""
-
-KERNELS = Path(__file__).parent.parent / "kernels"
-
-IMPORTED = re.compile(r"from regretless\.kernels\.(\w+) import")
 
 WRITTEN_AT = 1_000_000_000
 """The time stamp of all generated files: Numba compares it, and equal files must look equal."""
@@ -84,7 +80,7 @@ def game_head(program: Program) -> str:
             "from collections import namedtuple",
             "import numpy as np",
             "from numba import njit",
-            "from regretless.kernels.integers import key_of, row, settled",
+            "from regretless.kernels.compiled_games.integers import key_of, row, settled",
             *(f"{name} = namedtuple({name!r}, {list(vars(kind)['_fields'])})" for kind, name in program.tuples.items()),
             f"Rules = namedtuple('Rules', {fields})",
         ]
@@ -104,14 +100,14 @@ def template_text(template: str, home_of: Callable[[str], str]) -> str:
 
     `home_of` tells the generated module that stands for one of `STEPS` and `LISTED`.
     """
-    file = KERNELS / f"{template}.py"
+    file = kernel_file(template)
     if not file.exists():
         raise OptionError(f"there is no template of kernels {template!r}")
     text = file.read_text()
     lines = text.splitlines(keepends=True)
     imports = [n for n in ast.parse(text).body if isinstance(n, ast.ImportFrom) and n.module in (STEPS, LISTED)]
     if not imports:
-        raise OptionError(f"kernels/{template}.py is no template: it imports nothing from {STEPS} or {LISTED}")
+        raise OptionError(f"kernels.{template} is no template: it imports nothing from {STEPS} or {LISTED}")
     for node in reversed(imports):
         assert node.end_lineno is not None and node.module is not None
         names = ", ".join(alias.name for alias in node.names)
@@ -141,21 +137,9 @@ def imported(text: str, name: str) -> ModuleType:
 
 def _digest(text: str) -> str:
     digest = hashlib.sha256(f"{sys.version} {numba.__version__} {np.__version__}\n{text}".encode())
-    for name in sorted(_kernels_of(text)):
-        digest.update((KERNELS / f"{name}.py").read_bytes())
+    for name in sorted(kernels_imported_by(text)):
+        digest.update(kernel_file(name).read_bytes())
     return digest.hexdigest()[:16]
-
-
-def _kernels_of(text: str) -> set[str]:
-    """The kernels that a text imports, and those that they import: Numba does not see when they change."""
-    found: set[str] = set()
-    waiting = IMPORTED.findall(text)
-    while waiting:
-        name = waiting.pop()
-        if name not in found:
-            found.add(name)
-            waiting += IMPORTED.findall((KERNELS / f"{name}.py").read_text())
-    return found
 
 
 def _written(name: str, text: str) -> Path:

@@ -20,7 +20,7 @@ import torch
 from regretless.deep.holdem import HoldemGame, head_of_actions
 from regretless.deep.holdem_policy import StrategyOn, chunks_of
 from regretless.deep.traversal import Found, Places, Walked
-from regretless.kernels.public_layout import DEAL, SHOWDOWN
+from regretless.kernels.constants import DEAL, SHOWDOWN
 from regretless.poker.public_tree import PublicTree
 
 __all__ = ["Boards", "all_boards", "drawn_boards", "room_for", "walk_boards"]
@@ -156,7 +156,7 @@ class _Walk:
             kind, child = int(tree.kind[node]), int(tree.first_child[node])
             if kind == DEAL:
                 worth[node] = worth.pop(child)
-            elif kind < 2:
+            elif kind < DEAL:
                 of_action = [worth.pop(child + action) for action in range(int(tree.children[node]))]
                 worth[node] = self._gained(node, of_action) if kind == self.walker else torch.stack(of_action).sum(0)
 

@@ -25,6 +25,7 @@ from regretless.deep.arrays import GameOnArrays
 from regretless.deep.showdowns import HandParts, strength_table
 from regretless.errors import OptionError
 from regretless.game import CHANCE, TERMINAL
+from regretless.kernels.constants import DEAL, SHOWDOWN
 from regretless.methods.deep import check_deals
 from regretless.poker.betting_tree import BettingTree
 from regretless.poker.games import PublicGame
@@ -69,7 +70,7 @@ class HoldemGame(GameOnArrays):
         self.told = self.cards + 2 * strength  # cards that a player is told of
         self.infoset_shape = (self.told + 1,)
         self.symmetry = Symmetry(game.deck, game.hand_size)
-        decisions = np.flatnonzero(tree.kind < 2)
+        decisions = np.flatnonzero(tree.kind < DEAL)
         if len(decisions) > np.iinfo(np.int16).max:
             raise OptionError(
                 f"deep methods know at most {np.iinfo(np.int16).max:,} lines of betting, and this game has "
@@ -82,11 +83,11 @@ class HoldemGame(GameOnArrays):
         child = np.full((len(decisions), self.heads), -1, np.int64)
         for at, (node, chosen) in enumerate(zip(decisions, heads, strict=True)):
             child[at, chosen] = [pass_deals(tree, int(tree.first_child[node]) + a) for a in range(len(chosen))]
-        mover = np.where(tree.kind < 2, tree.kind, TERMINAL).astype(np.int8)
+        mover = np.where(tree.kind < DEAL, tree.kind, TERMINAL).astype(np.int8)
         put = lambda array: torch.from_numpy(np.ascontiguousarray(array)).to(device)  # noqa: E731
         self.mover, self.decision, self.child = put(mover), put(decision), put(child)  # [N], [N], [D, A]
         self.street = put(tree.street.astype(np.int64))  # [N]
-        self.shown = put(tree.kind == 4)  # [N]
+        self.shown = put(tree.kind == SHOWDOWN)  # [N]
         self.win, self.tie, self.lose = (put(a.T.astype(np.float32)) for a in (tree.win, tree.tie, tree.lose))  # [2, N]
         self.bets = put(bet_features(tree)[decisions])  # [D, B]
         self.nodes = decisions  # [D] numbers in the betting tree
@@ -254,7 +255,7 @@ def head_of_actions(tree: BettingTree, node: int) -> list[int]:
 
 def pass_deals(tree: BettingTree, node: int) -> int:
     """The node after the cards that come at a node."""
-    while tree.kind[node] == 2:
+    while tree.kind[node] == DEAL:
         node = int(tree.first_child[node])
     return node
 
@@ -264,7 +265,7 @@ def bet_features(tree: BettingTree) -> Array:
     path: list[list[tuple[int, float]]] = [[] for _ in range(len(tree))]
     for node in range(1, len(tree)):
         parent = int(tree.parent[node])
-        if tree.kind[parent] >= 2:
+        if tree.kind[parent] >= DEAL:
             path[node] = path[parent]
             continue
         pot = max(float(tree.paid[parent].sum()), 1e-9)

@@ -20,7 +20,7 @@ from regretless.deep.fused_reading import fused_reader, reads_fused
 from regretless.deep.holdem import HoldemGame, head_of_actions
 from regretless.deep.holdem_network import HoldemNetwork
 from regretless.deep.sloped import CHUNK
-from regretless.kernels.public_layout import DEAL
+from regretless.kernels.constants import DEAL
 from regretless.poker.public_tree import PublicTree
 
 __all__ = ["Classes", "Layout", "StrategyAt", "StrategyOn", "chunks_of", "outputs_on"]

@@ -11,7 +11,7 @@ import torch
 
 from regretless.deep.arrays import NumberedGame
 from regretless.deep.features import tree_features
-from regretless.kernels.chance_tables import alias_tables
+from regretless.kernels.sampling.chance_tables import alias_tables
 from regretless.labels import Labels
 from regretless.tree import Tree
 

@@ -19,7 +19,7 @@ from regretless.deep.arrays import NumberedGame
 from regretless.deep.features import has_features, stated_features
 from regretless.errors import GameError, OptionError
 from regretless.game import CHANCE
-from regretless.kernels.table import MENU_SHIFT, OWNER_SHIFT, PLACE_MASK
+from regretless.kernels.sampling.infoset_table import MENU_SHIFT, OWNER_SHIFT, PLACE_MASK
 from regretless.sampling.table import TableStore
 from regretless.sampling.unlisted import Unlisted
 
@@ -48,7 +48,7 @@ class UnlistedGame(NumberedGame):
             raise OptionError("games that are not listed are walked by the CPU: use device='cpu'")
         self.unlisted, self.players, self.device = unlisted, unlisted.players, device
         compiled = unlisted.compiled
-        self.rules, self.kernels = compiled.rules, compiled.kernels("state_batches")
+        self.rules, self.kernels = compiled.rules, compiled.kernels("compiled_games.state_batches")
         self.width = int(self.kernels.words(self.rules))
         if self.width < 0:
             raise GameError(

@@ -19,8 +19,8 @@ from regretless.deep.learner import DeepLearner
 from regretless.deep.seeds import Purpose, stream
 from regretless.deep.unlisted import UnlistedGame
 from regretless.errors import OptionError
-from regretless.kernels.table import VALUES
-from regretless.kernels.walk_rules import AVERAGE, REGRET
+from regretless.kernels.sampling.infoset_rules import AVERAGE, REGRET
+from regretless.kernels.sampling.infoset_table import VALUES
 from regretless.methods.deep import DeepCFR
 from regretless.methods.learner import Settings
 from regretless.sampling.lower_bound import LowerBound

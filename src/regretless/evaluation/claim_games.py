@@ -14,11 +14,11 @@ import numpy.typing as npt
 
 from regretless.errors import OptionError
 from regretless.games.claims import ClaimGame
-from regretless.kernels import claim_tree
-from regretless.kernels.claim_response import BY_MEMORY, BY_TABLE, BY_TREE, Opponent
-from regretless.kernels.claim_tree import COLLECT, GATHER, WHOLE, Frontier, Scratch, Seat
-from regretless.kernels.table import InfosetTable
-from regretless.kernels.vectors import WIDTH
+from regretless.kernels.numba_ext.vectors import WIDTH
+from regretless.kernels.recall import claim_tree
+from regretless.kernels.recall.claim_response import BY_MEMORY, BY_TABLE, BY_TREE, Opponent
+from regretless.kernels.recall.claim_tree import COLLECT, GATHER, WHOLE, Frontier, Scratch, Seat
+from regretless.kernels.sampling.infoset_table import InfosetTable
 
 __all__ = ["ClaimWalks", "Replies", "chips_of", "hands_of", "has_claim_rules"]
 

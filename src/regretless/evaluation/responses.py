@@ -11,9 +11,9 @@ import numpy.typing as npt
 
 from regretless.errors import OptionError
 from regretless.game import Game, on_public_tree
-from regretless.kernels.gaps import profile_gaps
-from regretless.kernels.products import player_gradient
-from regretless.kernels.treeplex import lay_plan, player_best, player_expected
+from regretless.kernels.sequence_form.gradients import player_gradient
+from regretless.kernels.sequence_form.response_values import profile_gaps
+from regretless.kernels.sequence_form.treeplex import lay_plan, player_best, player_expected
 from regretless.strategy import Strategy
 from regretless.tree import Tree, as_tree
 

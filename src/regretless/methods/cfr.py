@@ -8,9 +8,9 @@ import numpy as np
 import numpy.typing as npt
 
 from regretless.evaluation.responses import plan_of
-from regretless.kernels.iterate import iterations
-from regretless.kernels.layout import Iterate
-from regretless.kernels.treeplex import match_regrets
+from regretless.kernels.sequence_form.iterations import iterations
+from regretless.kernels.sequence_form.layout import Iterate
+from regretless.kernels.sequence_form.treeplex import match_regrets
 from regretless.methods.learner import Learner, Settings
 from regretless.tree import Tree
 from regretless.variants import Variant

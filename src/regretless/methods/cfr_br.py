@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from regretless.kernels.products import player_gradient
-from regretless.kernels.treeplex import player_best, player_update, pure_plan
+from regretless.kernels.sequence_form.gradients import player_gradient
+from regretless.kernels.sequence_form.treeplex import player_best, player_update, pure_plan
 from regretless.methods.cfr import RegretLearner
 from regretless.methods.learner import Learner, Settings
 from regretless.tree import Tree

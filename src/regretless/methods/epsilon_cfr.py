@@ -10,8 +10,8 @@ import numpy.typing as npt
 
 from regretless.errors import OptionError
 from regretless.evaluation.responses import plan_of
-from regretless.kernels.erring import erring_best, erring_update
-from regretless.kernels.products import player_gradient
+from regretless.kernels.sequence_form.erring import erring_best, erring_update
+from regretless.kernels.sequence_form.gradients import player_gradient
 from regretless.methods.cfr import RegretLearner
 from regretless.methods.learner import Learner, Settings
 from regretless.strategy import Strategy, uniform_probabilities

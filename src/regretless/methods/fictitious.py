@@ -9,8 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from regretless.evaluation.responses import plan_of
-from regretless.kernels.products import player_gradient
-from regretless.kernels.treeplex import player_best, pure_plan
+from regretless.kernels.sequence_form.gradients import player_gradient
+from regretless.kernels.sequence_form.treeplex import player_best, pure_plan
 from regretless.methods.learner import Learner, Settings
 from regretless.tree import Tree
 

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from regretless.evaluation.correlated import coarse_correlated_gap, correlated_gap, one_shot_payoffs
-from regretless.kernels.matching import play_rounds
+from regretless.kernels.sequence_form.repeated_play import play_rounds
 from regretless.methods.learner import Learner, Settings
 from regretless.tree import Tree
 

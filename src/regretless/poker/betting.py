@@ -8,10 +8,10 @@ In a spot, which begins with a pot, player 0 is out of position and acts first o
 
 from __future__ import annotations
 
+from regretless.kernels.constants import DEAL, FOLD, SHOWDOWN
 from regretless.poker.betting_growing import MOST_NODES
 from regretless.poker.betting_limit import FLOP_HOLDEM, KUHN, LEDUC, LIMIT_HOLDEM, Limit
 from regretless.poker.betting_no_limit import NoLimit
-from regretless.poker.betting_situations import DEAL, FOLD, SHOWDOWN
 from regretless.poker.betting_tree import BettingTree, StreetCounts
 from regretless.poker.sizes import Size, Sizes
 

@@ -13,7 +13,8 @@ import numpy as np
 import numpy.typing as npt
 
 from regretless.errors import OptionError
-from regretless.poker.betting_situations import DEAL, FOLD, SHOWDOWN, Rules, Situation, opening, successors
+from regretless.kernels.constants import DEAL, FOLD, SHOWDOWN
+from regretless.poker.betting_situations import Rules, Situation, opening, successors
 from regretless.poker.betting_tree import BettingTree
 
 __all__ = ["MOST_NODES", "MOST_SITUATIONS", "Rake", "grow"]

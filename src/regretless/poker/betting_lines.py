@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from regretless.errors import OptionError
-from regretless.poker.betting_situations import DEAL, FOLD, SHOWDOWN
+from regretless.kernels.constants import DEAL, FOLD, SHOWDOWN
 from regretless.poker.sizes import spell_chips
 
 if TYPE_CHECKING:

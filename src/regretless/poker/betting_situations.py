@@ -10,10 +10,9 @@ import math
 from collections.abc import Sequence
 from typing import NamedTuple, Protocol
 
-__all__ = ["DEAL", "FOLD", "SHOWDOWN", "Rules", "Situation", "opening", "successors"]
+from regretless.kernels.constants import DEAL, FOLD, SHOWDOWN
 
-DEAL, FOLD, SHOWDOWN = 2, 3, 4
-"""Kinds of nodes besides 0 and 1, the player who decides: board cards come, somebody folded, hands are compared."""
+__all__ = ["Rules", "Situation", "opening", "successors"]
 
 
 class Situation(NamedTuple):

@@ -10,8 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from regretless.errors import OptionError
+from regretless.kernels.constants import DEAL, FOLD, SHOWDOWN
 from regretless.poker.betting_lines import outline, read_line, spell_line
-from regretless.poker.betting_situations import DEAL, FOLD, SHOWDOWN
 
 __all__ = ["BettingTree", "StreetCounts"]
 

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from regretless.errors import OptionError
-from regretless.kernels.public_layout import LANE_WIDTH, Boards
+from regretless.kernels.public.layout import LANE_WIDTH, Boards
 from regretless.poker.cards import Deck
 from regretless.poker.evaluator import strengths
 from regretless.poker.isomorphism import Symmetry

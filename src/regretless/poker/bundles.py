@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from regretless.kernels.public_layout import DEAL, FOLD, LANE_WIDTH, SHOWDOWN, Betting
+from regretless.kernels.constants import DEAL, FOLD, SHOWDOWN
+from regretless.kernels.public.layout import LANE_WIDTH, Betting
 from regretless.poker.betting_tree import BettingTree
 
 __all__ = ["BUNDLE_LANES", "Order", "betting_arrays", "node_order"]

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from regretless.errors import OptionError
-from regretless.kernels.public_layout import Numbers
+from regretless.kernels.public.layout import Numbers
 from regretless.poker.memory import readable
 
 __all__ = ["CudaNumbers", "check_device_memory", "cuda_available"]
@@ -16,7 +16,7 @@ __all__ = ["CudaNumbers", "check_device_memory", "cuda_available"]
 def cuda_available() -> str | None:
     """None if there is a GPU to work on, else a sentence that says what is missing."""
     try:
-        from regretless.kernels.public_cuda_target import cuda
+        from regretless.kernels.public.cuda_target import cuda
     except ImportError as error:
         return f"device='cuda' needs Numba's CUDA target, which cannot be imported here ({error}): install numba-cuda"
     try:
@@ -30,7 +30,7 @@ def cuda_available() -> str | None:
 
 def check_device_memory(needed: int) -> None:
     """Refuse what will not fit into the memory of the card that is free."""
-    from regretless.kernels.public_cuda_target import SIMULATED, cuda
+    from regretless.kernels.public.cuda_target import SIMULATED, cuda
 
     if SIMULATED:
         return
@@ -55,7 +55,7 @@ class CudaNumbers(NamedTuple):
     @classmethod
     def to_device(cls, numbers: Numbers) -> CudaNumbers:
         """Copy numbers to the device."""
-        from regretless.kernels.public_cuda_target import cuda
+        from regretless.kernels.public.cuda_target import cuda
 
         if numbers.scale is not None:
             raise OptionError("16-bit numbers are for device='cpu': on a GPU take dtype='float32'")

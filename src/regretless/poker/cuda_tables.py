@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from regretless.kernels.public_cuda_layout import SEGMENT, Hands, Lines
-from regretless.kernels.public_layout import DEAL, Betting, Boards
+from regretless.kernels.constants import DEAL
+from regretless.kernels.public.cuda_layout import SEGMENT, Hands, Lines
+from regretless.kernels.public.layout import Betting, Boards
 from regretless.poker.public_tree import PublicTree
 
 __all__ = ["CudaTables", "line_tables"]

@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from regretless.errors import OptionError
-from regretless.kernels.public_cuda_layout import (
+from regretless.kernels.public.cuda_layout import (
     LINE_LANES,
     LINE_NODES,
     LINE_RECORD,
@@ -87,8 +87,8 @@ class CudaWalker:
         missing = cuda_available()
         if missing:
             raise OptionError(missing)
-        from regretless.kernels import public_cuda_walk
-        from regretless.kernels.public_cuda_target import SIMULATED, cuda
+        from regretless.kernels.public import cuda_walks as public_cuda_walk
+        from regretless.kernels.public.cuda_target import SIMULATED, cuda
 
         self.simulated = SIMULATED
         self.tree, self.dtype, self.launch = tree, np.dtype(dtype), launch

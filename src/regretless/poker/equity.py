@@ -17,8 +17,8 @@ import numpy as np
 import numpy.typing as npt
 
 from regretless.errors import OptionError
-from regretless.kernels import equities
-from regretless.kernels.hand_strength import MOST_CARDS
+from regretless.kernels.cards import equities
+from regretless.kernels.cards.hand_strength import MOST_CARDS
 from regretless.poker.cards import STANDARD, CardText, Deck
 from regretless.poker.evaluator import card_words, tables_for
 from regretless.poker.isomorphism import Symmetry

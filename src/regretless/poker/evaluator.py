@@ -18,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from regretless.errors import OptionError
-from regretless.kernels import hand_strength
+from regretless.kernels.cards import hand_strength
 from regretless.poker.cards import RANKS, STANDARD, CardText, Deck
 
 __all__ = ["CATEGORIES", "category", "evaluate", "strengths"]

@@ -29,7 +29,7 @@ import numpy as np
 import numpy.typing as npt
 
 from regretless.errors import OptionError, suggest
-from regretless.poker.betting_situations import DEAL
+from regretless.kernels.constants import DEAL
 from regretless.poker.board_finding import FoundBoard, find_board
 from regretless.poker.cards import CardText, Deck
 from regretless.poker.hand_classes import class_name

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from regretless.errors import OptionError
-from regretless.kernels.hand_strength import MOST_CARDS
+from regretless.kernels.cards.hand_strength import MOST_CARDS
 from regretless.poker.betting import FLOP_HOLDEM, BettingTree, Limit, NoLimit, Sizes
 from regretless.poker.betting_checks import need_amount
 from regretless.poker.cards import STANDARD, CardText, Deck

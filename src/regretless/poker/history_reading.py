@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from regretless.errors import FileError, OptionError
-from regretless.poker.betting_situations import DEAL
+from regretless.kernels.constants import DEAL
 from regretless.poker.cards import STANDARD
 from regretless.poker.games import PublicGame
 from regretless.poker.history_writing import first_player, pokerkit, street_total

@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 
 from regretless.errors import OptionError
+from regretless.kernels.constants import DEAL, SHOWDOWN
 from regretless.poker.betting import Limit
-from regretless.poker.betting_situations import DEAL, SHOWDOWN
 from regretless.poker.betting_tree import BettingTree
 from regretless.poker.cards import STANDARD
 from regretless.poker.games import PublicGame

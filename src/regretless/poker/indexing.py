@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from regretless.errors import OptionError
-from regretless.kernels import suit_indexing
+from regretless.kernels.cards import suit_indexing
 from regretless.poker.cards import STANDARD, Deck
 
 __all__ = ["HandIndexer"]
@@ -26,7 +26,7 @@ Ints = npt.NDArray[np.int64]
 
 
 class Configurations(NamedTuple):
-    """How cards can be spread over suits and rounds; the arrays that `kernels.suit_indexing` reads."""
+    """How cards can be spread over suits and rounds; the arrays that `kernels.cards.suit_indexing` reads."""
 
     number_of: npt.NDArray[np.int32]  # [keys] −1 where a key belongs to no hand
     order_of: npt.NDArray[np.int8]  # [keys, suits] the suits, most cards first

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from regretless.errors import OptionError
-from regretless.kernels.public_layout import Numbers
+from regretless.kernels.public.layout import Numbers
 from regretless.methods.learner import Learner, Settings
 from regretless.poker.locking import lock_numbers
 from regretless.poker.memory import check_memory

@@ -9,7 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from regretless.errors import OptionError
-from regretless.kernels.public_layout import DEAL, Numbers
+from regretless.kernels.constants import DEAL
+from regretless.kernels.public.layout import Numbers
 from regretless.poker.board_finding import find_board
 from regretless.poker.games import Lock
 from regretless.poker.public_tree import PublicTree

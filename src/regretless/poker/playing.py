@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from regretless.errors import OptionError
-from regretless.poker.betting_situations import DEAL, SHOWDOWN
+from regretless.kernels.constants import DEAL, SHOWDOWN
 from regretless.poker.board_finding import FoundBoard, find_board
 from regretless.poker.evaluator import strengths
 from regretless.poker.public_strategy import PublicStrategy

@@ -12,7 +12,8 @@ import numpy as np
 import numpy.typing as npt
 
 from regretless.errors import OptionError
-from regretless.kernels.public_layout import DEAL, Numbers
+from regretless.kernels.constants import DEAL
+from regretless.kernels.public.layout import Numbers
 from regretless.poker.board_finding import FoundBoard, find_board
 from regretless.poker.cards import CardText
 from regretless.poker.hand_names import hand_names, hand_numbers

@@ -15,7 +15,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from regretless.kernels.public_layout import Betting
+from regretless.kernels.constants import DEAL
+from regretless.kernels.public.layout import Betting
 from regretless.methods.learner import processors
 from regretless.poker.betting_tree import BettingTree
 from regretless.poker.boards import BoardBook, build_boards
@@ -59,7 +60,7 @@ class PublicTree:
     def available(self, board: int, player: int, reach: Array) -> Array:
         """[classes] the reach of the other player's hands that share no card with each class of the player's.
 
-        The sum over subsets of `kernels.public_lanes`, for one row.
+        The sum over subsets of `kernels.public.terminal_lanes`, for one row.
         """
         boards = self.book.arrays
         subsets = boards.blocker.shape[1]
@@ -173,7 +174,7 @@ def _spelled(strategy: Any) -> Any:
 
 def slots_of(tree: BettingTree) -> Array:
     """[2, streets] how many actions a player has on a street, over all its nodes and lines."""
-    decides = tree.kind < 2
+    decides = tree.kind < DEAL
     out = np.zeros((2, tree.streets), np.int64)
     np.add.at(out, (tree.kind[decides], tree.street[decides]), tree.children[decides])
     return out

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from regretless.errors import OptionError
-from regretless.kernels.public_layout import Numbers
+from regretless.kernels.public.layout import Numbers
 from regretless.poker.public_strategy import PublicStrategy
 from regretless.poker.public_tree import PublicTree
 from regretless.poker.walks import NO_STEP, Walker
@@ -70,7 +70,7 @@ class Responses:
         return source, Numbers(source, None, source, None, np.zeros(self.tree.boards, np.int64), None)
 
     def _on_gpu(self, numbers: Any) -> tuple[Any, Any]:
-        from regretless.kernels.public_cuda_target import cuda
+        from regretless.kernels.public.cuda_target import cuda
         from regretless.poker.cuda_numbers import CudaNumbers
 
         there = hasattr(numbers, "__cuda_array_interface__")

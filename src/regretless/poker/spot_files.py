@@ -31,7 +31,8 @@ from pathlib import Path
 from typing import Any
 
 from regretless.errors import FileError, OptionError, suggest
-from regretless.poker.betting import DEAL, NoLimit, Sizes
+from regretless.kernels.constants import DEAL
+from regretless.poker.betting import NoLimit, Sizes
 from regretless.poker.cards import STANDARD
 from regretless.poker.games import Lock, Spot
 from regretless.poker.ranges import Range

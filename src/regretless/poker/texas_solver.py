@@ -27,7 +27,7 @@ from typing import IO, Any
 import numpy as np
 
 from regretless.errors import FileError, OptionError
-from regretless.poker.betting_situations import DEAL
+from regretless.kernels.constants import DEAL
 from regretless.poker.board_finding import FoundBoard, find_board
 from regretless.poker.hand_names import hand_names, hand_numbers
 from regretless.poker.public_strategy import PublicStrategy

@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from regretless.kernels.public_layout import Betting, Lanes, Numbers, Room, Work
-from regretless.kernels.public_walk import BOTH, DOWN, UP, add_risen, descend, load_roots, walk_boards
+from regretless.kernels.public.board_walks import BOTH, DOWN, UP, add_risen, descend, load_roots, walk_boards
+from regretless.kernels.public.layout import Betting, Lanes, Numbers, Room, Work
 from regretless.poker.public_tree import PublicTree
 
 __all__ = ["NO_STEP", "Seen", "Walker", "of_one_type"]

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from regretless.game import CHANCE, TERMINAL
-from regretless.kernels.deals import Blocks
+from regretless.kernels.recall.deal_vectors import Blocks
 from regretless.recall.graph import Graph
 
 __all__ = ["blocks_of"]

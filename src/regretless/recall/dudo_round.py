@@ -11,9 +11,9 @@ import numpy as np
 import numpy.typing as npt
 
 from regretless.evaluation.claim_games import ClaimWalks, Replies, hands_of
-from regretless.kernels import claim_rounds
-from regretless.kernels.claim_rounds import Memories, Side, Sweep
-from regretless.kernels.draws import stream, uniform
+from regretless.kernels.random_streams import stream, uniform
+from regretless.kernels.recall import claim_rounds
+from regretless.kernels.recall.claim_rounds import Memories, Side, Sweep
 from regretless.variants import Variant
 
 __all__ = ["Round", "memories_of"]

@@ -12,8 +12,16 @@ import numpy.typing as npt
 from regretless.errors import OptionError
 from regretless.evaluation.responses import plan_gaps, plan_of
 from regretless.game import Game
-from regretless.kernels.deals import Blocks, Dealt, deal_values, iterate_deals
-from regretless.kernels.graph import Learned, Positions, Reach, iterate, iterate_paths, match_all, position_values
+from regretless.kernels.recall.deal_vectors import Blocks, Dealt, deal_values, iterate_deals
+from regretless.kernels.recall.position_sweeps import (
+    Learned,
+    Positions,
+    Reach,
+    iterate,
+    iterate_paths,
+    match_all,
+    position_values,
+)
 from regretless.labels import Labels
 from regretless.methods.fsicfr import FSICFR
 from regretless.methods.learner import Learner, Settings

@@ -1,6 +1,6 @@
 """Players that are Python functions, and the plain loop in which they play anybody on any game.
 
-The loop draws what `regretless.kernels.hands` draws, move by move, so the two play the same hands from the same seed
+The loop draws what `kernels.sampling.match_hands` does, move by move, so the two play the same hands from the same seed
 (where chance is not uniform, a listed game draws it from other tables).
 """
 
@@ -14,9 +14,9 @@ import numpy.typing as npt
 
 from regretless.errors import OptionError
 from regretless.game import CHANCE, TERMINAL, Game, State
-from regretless.kernels import draws
-from regretless.kernels.hands import DEALS
-from regretless.kernels.seats import place_of
+from regretless.kernels import random_streams as draws
+from regretless.kernels.sampling.match_hands import DEALS
+from regretless.kernels.sampling.match_values import place_of
 from regretless.strategy import Strategy
 
 if TYPE_CHECKING:

@@ -11,9 +11,9 @@ import numpy.typing as npt
 
 from regretless.evaluation.responses import plan_of
 from regretless.game import TERMINAL
-from regretless.kernels.chance_tables import alias_tables, distinct_rows, room_needed, seen_by_all
-from regretless.kernels.listed import ListedRules, ListedTable
-from regretless.kernels.walk_rules import LEARNS, SHOWS
+from regretless.kernels.sampling.chance_tables import alias_tables, distinct_rows, room_needed, seen_by_all
+from regretless.kernels.sampling.infoset_rules import LEARNS, SHOWS
+from regretless.kernels.sampling.listed_steps import ListedRules, ListedTable
 from regretless.methods.learner import Learner, Settings
 from regretless.methods.mccfr import MCCFR
 from regretless.sampling.walks import KERNELS, Store, Walks

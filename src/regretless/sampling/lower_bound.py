@@ -16,8 +16,8 @@ import numpy.typing as npt
 
 from regretless.compiled import CompiledGame
 from regretless.errors import OptionError
-from regretless.kernels.table import VALUES
-from regretless.kernels.walk_rules import AVERAGE, LEARNS, REGRET
+from regretless.kernels.sampling.infoset_rules import AVERAGE, LEARNS, REGRET
+from regretless.kernels.sampling.infoset_table import VALUES
 from regretless.methods.learner import Settings
 from regretless.methods.mccfr import MCCFR
 from regretless.sampling.playing import compiled_play

@@ -15,11 +15,11 @@ import numpy as np
 import numpy.typing as npt
 
 from regretless.compiled import CompiledGame
-from regretless.kernels import hands as listed_hands
-from regretless.kernels.borrowed import lend
-from regretless.kernels.hands import BY_HISTORY, BY_INFOSET, NO_CONTROL
-from regretless.kernels.listed import ListedTable
-from regretless.kernels.seats import history_values
+from regretless.kernels.numba_ext.uncounted_arrays import lend
+from regretless.kernels.sampling import match_hands as listed_hands
+from regretless.kernels.sampling.listed_steps import ListedTable
+from regretless.kernels.sampling.match_hands import BY_HISTORY, BY_INFOSET, NO_CONTROL
+from regretless.kernels.sampling.match_values import history_values
 from regretless.methods.learner import processors
 from regretless.sampling.learner import ListedStore, listed_rules
 from regretless.strategy import Strategy
@@ -144,7 +144,7 @@ def compiled_play(compiled: CompiledGame, a: Side, b: Side, control: Side | None
         a, b = ((table, np.asarray(values, np.float64), kind) for table, values, kind in (a, b))
     mode = NO_CONTROL if control is None else BY_INFOSET
     return _stretches(
-        compiled.kernels("hands").hands, compiled.game.players, seed, duplicate,
+        compiled.kernels("sampling.match_hands").hands, compiled.game.players, seed, duplicate,
         (compiled.rules, a, b, (control or a, np.zeros(1), mode, 0)),
     )  # fmt: skip
 

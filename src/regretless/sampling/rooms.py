@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from regretless.kernels.borrowed import lend
-from regretless.kernels.team import APART, Team
-from regretless.kernels.walk_log import FILL, NAME, Log
-from regretless.kernels.walk_rules import FRAME, LOG_FULL, SCRATCH_FULL, SUMS, Scratch
+from regretless.kernels.numba_ext.uncounted_arrays import lend
+from regretless.kernels.sampling.infoset_rules import FRAME, LOG_FULL, SCRATCH_FULL, SUMS, Scratch
+from regretless.kernels.sampling.thread_team import APART, Team
+from regretless.kernels.sampling.update_log import FILL, NAME, Log
 
 __all__ = ["Rooms"]
 

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from regretless.errors import OptionError
-from regretless.kernels.table import (
+from regretless.kernels.sampling.infoset_table import (
     ITEMS,
     MENU_SHIFT,
     MENUS,

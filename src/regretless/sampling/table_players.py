@@ -9,8 +9,8 @@ import numpy as np
 
 from regretless.errors import OptionError
 from regretless.game import CHANCE, TERMINAL
-from regretless.kernels.seats import place_of
-from regretless.kernels.table import InfosetTable, row_columns
+from regretless.kernels.sampling.infoset_table import InfosetTable, row_columns
+from regretless.kernels.sampling.match_values import place_of
 from regretless.strategy import Strategy, uniform_probabilities
 from regretless.tree import Tree
 

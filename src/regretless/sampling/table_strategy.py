@@ -15,9 +15,9 @@ import numpy.typing as npt
 from regretless.errors import FileError, OptionError, suggest
 from regretless.game import Game
 from regretless.games.claims import ClaimGame
-from regretless.kernels.seats import place_of
-from regretless.kernels.table import InfosetTable
-from regretless.kernels.walk_rules import AVERAGE, REGRET
+from regretless.kernels.sampling.infoset_rules import AVERAGE, REGRET
+from regretless.kernels.sampling.infoset_table import InfosetTable
+from regretless.kernels.sampling.match_values import place_of
 from regretless.methods.learner import processors
 from regretless.sampling.table import TableStore
 

@@ -15,7 +15,7 @@ import numpy.typing as npt
 from regretless.compiled import CompiledGame, compile_game
 from regretless.errors import FileError, OptionError
 from regretless.game import CHANCE, TERMINAL, Game
-from regretless.kernels.walk_rules import AVERAGE, LEARNS, REGRET
+from regretless.kernels.sampling.infoset_rules import AVERAGE, LEARNS, REGRET
 from regretless.methods.learner import Learner, Settings
 from regretless.methods.mccfr import MCCFR
 from regretless.sampling.lower_bound import LowerBound

@@ -1,10 +1,10 @@
 """Running the walks of a sampled method, on one thread or by a team of them.
 
-All walks of a turn read what it began with. Where the game is listed and walks are many, they add what they find to
-sums, in lanes that do not depend on the number of threads (`kernels.walk_turns`); else they write it to logs, which are
-carried out in the order of the walks (`kernels.walk_log`). So neither the number of threads nor their timing changes a
-bit of the result. One walk per player and iteration on a listed game needs neither: it meets an own infoset at most
-once and changes it on the spot.
+All walks of a turn read the numbers that the turn began with. On listed games with many walks, each walk adds its
+updates to sums, in lanes that do not depend on the number of threads (`kernels.sampling.turns`). Otherwise walks write
+their updates to logs, which are applied in the order of the walks (`kernels.sampling.update_log`). So neither the
+number of threads nor their timing changes a bit of the result. One walk per player and iteration on a listed game needs
+neither: it visits an own infoset at most once and updates it in place.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ import numpy as np
 import numpy.typing as npt
 
 from regretless.errors import RegretlessError
-from regretless.kernels.chance_tables import sweep
-from regretless.kernels.table import place_newcomers
-from regretless.kernels.walk_log import ALL, NEW, NEWCOMERS, carry_out
-from regretless.kernels.walk_outcome import BY_HISTORY, BY_INFOSET, NO_BASELINE
-from regretless.kernels.walk_rules import MENUS_FULL, TABLE_FULL, move_on
-from regretless.kernels.walk_turns import Sums
+from regretless.kernels.sampling.chance_tables import sweep
+from regretless.kernels.sampling.infoset_rules import MENUS_FULL, TABLE_FULL, move_on
+from regretless.kernels.sampling.infoset_table import place_newcomers
+from regretless.kernels.sampling.turns import Sums
+from regretless.kernels.sampling.update_log import ALL, NEW, NEWCOMERS, carry_out
+from regretless.kernels.sampling.walk_outcome import BY_HISTORY, BY_INFOSET, NO_BASELINE
 from regretless.methods.learner import Settings
 from regretless.methods.mccfr import MCCFR
 from regretless.sampling.rooms import Rooms
@@ -34,11 +34,11 @@ __all__ = ["KERNELS", "Store", "Walks", "lanes_of"]
 Array = npt.NDArray[Any]
 
 KERNELS = {
-    "external": ("walk_external", "external"),
-    "average-strategy": ("walk_external", "external"),
-    "outcome": ("walk_outcome", "outcome"),
-    "chance": ("walk_all", "every_action"),
-    "public-chance": ("walk_all", "every_action"),
+    "external": ("sampling.walk_external", "external"),
+    "average-strategy": ("sampling.walk_external", "external"),
+    "outcome": ("sampling.walk_outcome", "outcome"),
+    "chance": ("sampling.walk_chance", "every_action"),
+    "public-chance": ("sampling.walk_chance", "every_action"),
 }
 """The module and the function of each scheme."""
 

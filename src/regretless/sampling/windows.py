@@ -17,8 +17,8 @@ from functools import lru_cache
 
 import numpy as np
 
-from regretless.kernels.layout import DECAY, FLOOR, NEGATIVE, POSITIVE, WEIGHT
-from regretless.kernels.walk_rules import Window
+from regretless.kernels.constants import DECAY, FLOOR, NEGATIVE, POSITIVE, WEIGHT
+from regretless.kernels.sampling.infoset_rules import Window
 from regretless.variants import Ramp, Variant
 
 __all__ = ["Stretch", "fades_by_sign", "stretch_of"]

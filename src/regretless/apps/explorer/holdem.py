@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from regretless.errors import OptionError
-from regretless.poker.betting_situations import DEAL
+from regretless.kernels.constants import DEAL
 from regretless.poker.board_finding import FoundBoard, find_board
 from regretless.poker.grids import Grid, by_class, equities, grid_of
 from regretless.poker.public_strategy import NodeStrategy, PublicStrategy, hand_names, hand_numbers

@@ -14,7 +14,7 @@ import numpy.typing as npt
 from regretless.apps.explorer.holdem import affordable
 from regretless.apps.explorer.sights import Card, Sight
 from regretless.game import CHANCE, TERMINAL, Game
-from regretless.poker.betting_situations import DEAL, SHOWDOWN
+from regretless.kernels.constants import DEAL, SHOWDOWN
 from regretless.poker.board_finding import find_board
 from regretless.poker.evaluator import strengths
 from regretless.poker.playing import class_on

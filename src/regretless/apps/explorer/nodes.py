@@ -42,7 +42,7 @@ class Measures:
     @cached_property
     def others_reach(self) -> Floats:
         """[I] how likely chance and the others lead there, if the mover tries to."""
-        from regretless.kernels.reach import others_reach
+        from regretless.kernels.sequence_form.counterfactual_reach import others_reach
 
         h, labels = self.tree.listing, self.tree.labels
         total = np.zeros(self.tree.infosets)
@@ -62,8 +62,8 @@ class Measures:
     def _swept(self, best: bool) -> tuple[Floats, Floats]:
         """([S] counterfactual value of every sequence when its player goes on by the strategy, or as well as possible;
         [P] what that is worth to each player)."""
-        from regretless.kernels.products import player_gradient
-        from regretless.kernels.treeplex import player_best, player_expected
+        from regretless.kernels.sequence_form.gradients import player_gradient
+        from regretless.kernels.sequence_form.treeplex import player_best, player_expected
 
         worth, total = np.empty(self.tree.sequences), np.zeros(self.tree.players)
         for player in range(self.tree.players):
@@ -113,7 +113,7 @@ class Measures:
     @cached_property
     def response_reach(self) -> Floats:
         """[I] how likely a player who plays the best response comes to each of the own infosets."""
-        from regretless.kernels.treeplex import lay_plan
+        from regretless.kernels.sequence_form.treeplex import lay_plan
 
         labels = self.tree.labels
         pure = np.where(labels.infoset_of_sequence < 0, 1.0, 0.0)
