@@ -23,8 +23,8 @@ from benchmarks.deep_runs import keep, kept, rounded
 from regretless.deep.holdem_learner import HoldemDeepCFR
 from regretless.methods import method_to_json
 from regretless.methods.learner import Settings
-from regretless.poker.public_strategy import PublicStrategy
-from regretless.poker.public_tree import PublicTree
+from regretless.poker.results.public_strategy import PublicStrategy
+from regretless.poker.tree.public_tree import PublicTree
 
 PAPER = rg.DeepCFR.as_published(averaging="value-networks")
 BOARDS = PAPER.replace(boards="all", traversals=2_000_000, capacity=200_000_000, schedule="cosine", rate=2e-3)

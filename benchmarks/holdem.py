@@ -22,8 +22,8 @@ import regretless as rg
 from benchmarks.record import RESULTS, circumstances, write
 from benchmarks.timing import Row, spelled
 from regretless.methods.learner import Settings, processors
-from regretless.poker.learner import VectorLearner
-from regretless.poker.memory import readable, size_sentence
+from regretless.poker.solving.vector_cfr import VectorLearner
+from regretless.poker.tree.memory_estimate import readable, size_sentence
 
 VARIANTS = ("dcfr", "dcfr+", "hs-dcfr", "cfr+", "pdcfr+", "pcfr+", "linear", "cfr")
 FASTEST = "dcfr+"

@@ -23,11 +23,11 @@ def find_game(spec: str) -> Game:
 
         return found_as(read_efg(path), name)
     if name.lower().endswith(".toml"):
-        from regretless.poker.spot_files import read_spot
+        from regretless.poker.formats.spot_files import read_spot
 
         return found_as(cast(Game, read_spot(path)), name)
     if name.lower().endswith(".game"):
-        from regretless.poker.acpc import read_public_game
+        from regretless.poker.formats.acpc_games import read_public_game
 
         return found_as(cast(Game, read_public_game(path)), name)
     from regretless.games import by_name

@@ -24,8 +24,8 @@ from regretless.variants import Variant
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from regretless.poker.public_strategy import PublicLabels
-    from regretless.poker.public_tree import PublicTree
+    from regretless.poker.results.public_strategy import PublicLabels
+    from regretless.poker.tree.public_tree import PublicTree
     from regretless.sampling.table_strategy import TableLabels
 
 __all__ = ["History", "Run", "load"]
@@ -193,7 +193,7 @@ class Run:
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the run to a file, atomically; `rg.load` reads it and `rg.resume` goes on from it."""
         if self.public_tree is not None:
-            from regretless.poker.files import write_public_run
+            from regretless.poker.formats.run_files import write_public_run
 
             write_public_run(path, self.public_tree, self.arrays, self._meta())
             return
@@ -240,8 +240,8 @@ def read_run(path: str | os.PathLike[str]) -> Run:
 
 def _read_public_run(path: str | os.PathLike[str]) -> Run:
     """A run of a public tree: its arrays are read when they are asked for."""
-    from regretless.poker.files import open_public_run
-    from regretless.poker.public_strategy import PublicLabels
+    from regretless.poker.formats.run_files import open_public_run
+    from regretless.poker.results.public_strategy import PublicLabels
 
     tree, arrays, meta = open_public_run(path)
     return _described(path, meta, PublicLabels(tree), arrays, np.zeros(0), tree)

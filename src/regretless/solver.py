@@ -24,7 +24,7 @@ from regretless.variants import CFR_PLUS, Variant
 
 if TYPE_CHECKING:
     from regretless.poker.games import PublicGame
-    from regretless.poker.public_tree import PublicTree
+    from regretless.poker.tree.public_tree import PublicTree
 
 __all__ = [
     "Snapshot",
@@ -222,7 +222,7 @@ def check_device(game: object, method: Variant | Method, device: str) -> None:
     if device != "cuda" or not on_public_tree(game) or not isinstance(method, Variant):
         what = name if device == "cuda" else f"device={device!r}"
         raise OptionError(f"{what} has no GPU path yet: use device='cpu' (hold'em on public trees has device='cuda')")
-    from regretless.poker.cuda_walks import cuda_available
+    from regretless.poker.solving.cuda_walker import cuda_available
 
     missing = cuda_available()
     if missing:

@@ -15,7 +15,7 @@ from command_line import Answer, command, start
 
 import regretless as rg
 from conftest import INTERPRETED
-from regretless.poker import memory
+from regretless.poker.tree import memory_estimate as memory
 from regretless.run import read_run
 
 pytestmark = [
@@ -435,7 +435,7 @@ def test_spots_that_are_none(old: str, new: str, said: str, river: str) -> None:
 
 
 def test_a_gpu_where_there_is_none(river: str) -> None:
-    cuda_walks = pytest.importorskip("regretless.poker.cuda_walks")
+    cuda_walks = pytest.importorskip("regretless.poker.solving.cuda_walker")
     missing = cuda_walks.cuda_available()
     if not missing:
         pytest.skip("there is one")

@@ -19,7 +19,7 @@ from regretless.deep.traversal import drawn_heads
 from regretless.game import CHANCE, TERMINAL
 from regretless.methods.learner import Settings
 from regretless.poker import Deck, Limit, PublicGame
-from regretless.poker.public_strategy import PublicStrategy
+from regretless.poker.results.public_strategy import PublicStrategy
 
 LEDUC = PublicGame(Deck("JQK", "sh"), 1, (1,), Limit(bets=(2, 4), caps=2, blinds=(0, 0), ante=1))
 FLOP = PublicGame(Deck("TJQKA", "sh"), 2, (2,), Limit(bets=(2, 4), caps=(2, 1), blinds=(1, 2)), big_blind=2)

@@ -19,7 +19,7 @@ from regretless.apps.explorer.library import Library
 from regretless.apps.explorer.requests import Request
 from regretless.apps.explorer.table import Table
 from regretless.poker import Deck, Limit, PublicGame, Spot
-from regretless.poker.board_finding import find_board
+from regretless.poker.tree.board_lookup import find_board
 
 
 @cache

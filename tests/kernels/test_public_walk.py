@@ -10,8 +10,8 @@ import regretless as rg
 from conftest import INTERPRETED
 from regretless.methods.learner import Settings
 from regretless.poker import KUHN, LEDUC, Deck, Limit, PublicGame
-from regretless.poker.learner import VectorLearner
-from regretless.poker.walks import of_one_type
+from regretless.poker.solving.cpu_walker import of_one_type
+from regretless.poker.solving.vector_cfr import VectorLearner
 
 ONE_BET = Limit(bets=(2, 4), caps=1, blinds=(0, 0), ante=1)
 GAMES = {

@@ -7,7 +7,9 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from regretless.kernels.constants import DEAL, FOLD, SHOWDOWN
-from regretless.poker.betting import BettingTree, Limit, NoLimit
+from regretless.poker.betting.betting_tree import BettingTree
+from regretless.poker.betting.limit import Limit
+from regretless.poker.betting.no_limit import NoLimit
 
 
 @dataclass

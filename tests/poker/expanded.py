@@ -20,10 +20,10 @@ import regretless as rg
 from regretless.kernels.constants import DEAL, FOLD
 from regretless.methods import Settings, learner_for
 from regretless.poker import PublicGame
-from regretless.poker.board_finding import find_board
-from regretless.poker.learner import VectorLearner
-from regretless.poker.public_strategy import PublicStrategy
-from regretless.poker.public_tree import PublicTree
+from regretless.poker.results.public_strategy import PublicStrategy
+from regretless.poker.solving.vector_cfr import VectorLearner
+from regretless.poker.tree.board_lookup import find_board
+from regretless.poker.tree.public_tree import PublicTree
 
 Cards = tuple[int, ...]
 State = tuple[int, Cards, Cards, Cards]

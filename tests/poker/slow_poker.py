@@ -9,7 +9,7 @@ from itertools import combinations
 import numpy as np
 import numpy.typing as npt
 
-from regretless.poker.cards import RANKS, Deck
+from regretless.poker.cards.deck import RANKS, Deck
 
 Score = tuple[int, ...]
 

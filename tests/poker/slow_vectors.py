@@ -16,8 +16,8 @@ from slow_poker import score
 
 from regretless.kernels.constants import DEAL, FOLD
 from regretless.poker import PublicGame
-from regretless.poker.board_finding import find_board
-from regretless.poker.public_strategy import PublicStrategy
+from regretless.poker.results.public_strategy import PublicStrategy
+from regretless.poker.tree.board_lookup import find_board
 
 Cards = tuple[int, ...]
 Floats = npt.NDArray[np.float64]

@@ -10,8 +10,9 @@ import pytest
 
 from regretless.errors import FileError
 from regretless.kernels.constants import DEAL, SHOWDOWN
-from regretless.poker.acpc import AcpcGame, read_game
-from regretless.poker.betting import KUHN, LEDUC, LIMIT_HOLDEM, Limit, NoLimit
+from regretless.poker.betting.limit import KUHN, LEDUC, LIMIT_HOLDEM, Limit
+from regretless.poker.betting.no_limit import NoLimit
+from regretless.poker.formats.acpc_games import AcpcGame, read_game
 
 
 def definition(**settings: object) -> str:

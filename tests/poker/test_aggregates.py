@@ -12,11 +12,11 @@ import pytest
 import regretless as rg
 from regretless.errors import OptionError
 from regretless.poker import Deck, Limit, PublicGame, Spot
-from regretless.poker.aggregates import aggregate
-from regretless.poker.board_finding import find_board
-from regretless.poker.board_kinds import kinds_of
-from regretless.poker.cards import STANDARD
-from regretless.poker.public_strategy import PublicStrategy
+from regretless.poker.cards.board_kinds import kinds_of
+from regretless.poker.cards.deck import STANDARD
+from regretless.poker.results.aggregates import aggregate
+from regretless.poker.results.public_strategy import PublicStrategy
+from regretless.poker.tree.board_lookup import find_board
 
 DECK = Deck("TJQKA", "cdh")
 BETTING = Limit(streets=2, bets=(2, 4), caps=(1, 2), blinds=(1, 2))

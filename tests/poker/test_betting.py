@@ -14,18 +14,11 @@ from hypothesis import strategies as st
 import regretless as rg
 from regretless.errors import OptionError
 from regretless.kernels.constants import DEAL, SHOWDOWN
-from regretless.poker import betting_growing
-from regretless.poker.betting import (
-    FLOP_HOLDEM,
-    KUHN,
-    LEDUC,
-    LIMIT_HOLDEM,
-    BettingTree,
-    Limit,
-    NoLimit,
-    Sizes,
-    StreetCounts,
-)
+from regretless.poker.betting import growing as betting_growing
+from regretless.poker.betting.betting_tree import BettingTree, StreetCounts
+from regretless.poker.betting.limit import FLOP_HOLDEM, KUHN, LEDUC, LIMIT_HOLDEM, Limit
+from regretless.poker.betting.no_limit import NoLimit
+from regretless.poker.betting.sizes import Sizes
 
 CLASSES = (169, 1_286_792, 55_190_538, 2_428_287_420)
 """Hole cards with a board, up to suits, on each street: FACTS of hold'em."""

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from regretless.errors import OptionError
-from regretless.poker.cards import RANKS, STANDARD, SUITS, Deck
+from regretless.poker.cards.deck import RANKS, STANDARD, SUITS, Deck
 
 DECKS = st.builds(
     Deck,

@@ -20,12 +20,13 @@ import regretless as rg
 from regretless.errors import OptionError
 from regretless.kernels.public.layout import Numbers
 from regretless.methods.learner import Settings
-from regretless.poker import Deck, Limit, NoLimit, PublicGame, Range, cuda_walks
-from regretless.poker.cuda_walks import CudaNumbers, CudaWalker, Launch, cuda_available
-from regretless.poker.learner import VectorLearner, blocks_of
-from regretless.poker.locking import lock_numbers
-from regretless.poker.public_tree import PublicTree
-from regretless.poker.walks import NO_STEP, Walker
+from regretless.poker import Deck, Limit, NoLimit, PublicGame, Range
+from regretless.poker.solving import cuda_walker as cuda_walks
+from regretless.poker.solving.cpu_walker import NO_STEP, Walker
+from regretless.poker.solving.cuda_walker import CudaNumbers, CudaWalker, Launch, cuda_available
+from regretless.poker.solving.locking import lock_numbers
+from regretless.poker.solving.vector_cfr import VectorLearner, blocks_of
+from regretless.poker.tree.public_tree import PublicTree
 from regretless.variants import Variant
 
 SIMULATED = bool(os.environ.get("NUMBA_ENABLE_CUDASIM"))

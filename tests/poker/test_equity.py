@@ -13,11 +13,11 @@ from slow_poker import equities
 
 from conftest import INTERPRETED
 from regretless.errors import OptionError
-from regretless.poker.cards import STANDARD, Deck
-from regretless.poker.equity import equity
-from regretless.poker.evaluator import evaluate
-from regretless.poker.isomorphism import Symmetry
-from regretless.poker.ranges import Range
+from regretless.poker.cards.deck import STANDARD, Deck
+from regretless.poker.cards.evaluator import evaluate
+from regretless.poker.cards.isomorphism import Symmetry
+from regretless.poker.ranges.equity import equity
+from regretless.poker.ranges.range import Range
 
 SHORT = Deck("TJQKA", "cd")
 many_boards = pytest.mark.skipif(INTERPRETED, reason="millions of boards")

@@ -14,8 +14,8 @@ from slow_poker import score
 from conftest import INTERPRETED
 from regretless.errors import OptionError
 from regretless.kernels.cards.hand_strength import RANK_KEYS
-from regretless.poker.cards import STANDARD, Deck
-from regretless.poker.evaluator import CATEGORIES, category, evaluate, strengths, tables_for
+from regretless.poker.cards.deck import STANDARD, Deck
+from regretless.poker.cards.evaluator import CATEGORIES, category, evaluate, strengths, tables_for
 
 whole_decks = pytest.mark.skipif(INTERPRETED, reason="millions of hands")
 

@@ -12,8 +12,8 @@ import pytest
 import regretless as rg
 from regretless.errors import FileError, OptionError
 from regretless.poker import LEDUC, STANDARD, Deck, Limit, PublicGame, Range, Spot
-from regretless.poker import exports as exports_module
-from regretless.poker.texas_solver import action_names, read_texas_solver
+from regretless.poker.formats import exports as exports_module
+from regretless.poker.formats.texas_solver import action_names, read_texas_solver
 
 RANGES = ("AcAd,AcKc,AhKh,QdJd,Th9h", "QcQd,AsQs,KsQc,8h7h:0.5")
 

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from conftest import INTERPRETED
 from regretless.errors import OptionError
-from regretless.poker.cards import STANDARD, Deck
-from regretless.poker.indexing import HandIndexer
+from regretless.poker.cards.deck import STANDARD, Deck
+from regretless.poker.cards.indexing import HandIndexer
 
 HOLDEM = HandIndexer((2, 3, 1, 1))
 SMALL = [

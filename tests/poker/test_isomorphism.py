@@ -13,7 +13,7 @@ from expanded import calm_learner
 import regretless as rg
 from conftest import INTERPRETED
 from regretless.poker import Deck, Limit, NoLimit, PublicGame, Range
-from regretless.poker.public_tree import PublicTree
+from regretless.poker.tree.public_tree import PublicTree
 
 pytestmark = pytest.mark.skipif(INTERPRETED, reason="whole games, which take too long where nothing is compiled")
 

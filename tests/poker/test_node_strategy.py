@@ -15,8 +15,8 @@ import regretless as rg
 from conftest import INTERPRETED
 from regretless.errors import OptionError
 from regretless.poker import Deck, Limit, NoLimit, PublicGame, Range, Spot
-from regretless.poker.public_strategy import NodeStrategy, PublicStrategy
-from regretless.poker.public_tree import build_public_tree
+from regretless.poker.results.public_strategy import NodeStrategy, PublicStrategy
+from regretless.poker.tree.public_tree import build_public_tree
 
 pytestmark = pytest.mark.skipif(INTERPRETED, reason="whole games, which take too long where nothing is compiled")
 

@@ -19,8 +19,9 @@ from hypothesis import strategies as st
 import regretless as rg
 from conftest import INTERPRETED
 from regretless.errors import FileError, OptionError
-from regretless.poker import Deck, FlopHoldem, Limit, NoLimit, PublicGame, Range, Sizes, Spot, files
-from regretless.poker.describing import game_from_json, game_to_json
+from regretless.poker import Deck, FlopHoldem, Limit, NoLimit, PublicGame, Range, Sizes, Spot
+from regretless.poker.formats import run_files as files
+from regretless.poker.formats.game_json import game_from_json, game_to_json
 from regretless.variants import VARIANTS
 
 pytestmark = pytest.mark.skipif(INTERPRETED, reason="whole games, which take too long where nothing is compiled")

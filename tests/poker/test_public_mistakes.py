@@ -10,7 +10,8 @@ import pytest
 
 import regretless as rg
 from regretless.errors import OptionError
-from regretless.poker import Deck, FlopHoldem, Limit, NoLimit, PublicGame, Range, Spot, memory
+from regretless.poker import Deck, FlopHoldem, Limit, NoLimit, PublicGame, Range, Spot
+from regretless.poker.tree import memory_estimate as memory
 
 SMALL = Deck("TJQKA", "sh")
 LIMIT = Limit(bets=2, caps=1, blinds=(0, 0), ante=1)

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from regretless.errors import OptionError
-from regretless.poker.cards import STANDARD, Deck
-from regretless.poker.ranges import ORDERS, Range, class_name, hand_order
+from regretless.poker.cards.deck import STANDARD, Deck
+from regretless.poker.ranges.range import ORDERS, Range, class_name, hand_order
 
 SHORT = Deck("9TJQKA", "cdh")
 LEDUC = Deck("JQK", "sh")

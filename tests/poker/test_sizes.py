@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from regretless.errors import OptionError
-from regretless.poker.sizes import Size, Sizes, read_list, read_menu, read_size, spell_chips
+from regretless.poker.betting.sizes import Size, Sizes, read_list, read_menu, read_size, spell_chips
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ import regretless as rg
 from regretless.errors import FileError, OptionError
 from regretless.finding import find_game
 from regretless.poker import Sizes, Spot, read_spot, spot_from_text, spot_text, write_spot
-from regretless.poker.describing import game_to_json
+from regretless.poker.formats.game_json import game_to_json
 
 FLOP = """
 board = "Qs Jh 2h"

@@ -11,7 +11,7 @@ from regretless.errors import OptionError
 
 if TYPE_CHECKING:
     from regretless.poker.games import PublicGame
-    from regretless.poker.public_tree import PublicTree
+    from regretless.poker.tree.public_tree import PublicTree
     from regretless.run import Run
 
 __all__ = ["amount", "check_and_tell", "open_public", "opening_play", "public_facts", "refuse_holdem", "setting"]
@@ -31,7 +31,7 @@ def open_public(
     say: Callable[[str], object] | None,
 ) -> PublicTree:
     """The public tree that methods solve; its size is told, and refused if it does not fit."""
-    from regretless.poker.memory import check_memory, shape_sentence, size_sentence
+    from regretless.poker.tree.memory_estimate import check_memory, shape_sentence, size_sentence
     from regretless.solver import check_device, check_public_method, checked_dtype
     from regretless.variants import Variant
 
@@ -124,7 +124,7 @@ def opening_play(run: Run) -> str:
 
 def setting(game: PublicGame) -> str:
     """The board, the chips and the locked nodes of a game."""
-    from regretless.poker.sizes import spell_chips
+    from regretless.poker.betting.sizes import spell_chips
 
     rules = game.betting
     parts = [" ".join(game.deck.name(card) for card in game.first_board) or "no board yet"]
@@ -154,7 +154,7 @@ def value_in_words(run: Run) -> str:
 def check_and_tell(game: PublicGame, spec: str, *, json: bool) -> None:
     """`regretless check` of hold'em: what it would take to solve it, and how the betting goes."""
     from regretless.apps.tables import console
-    from regretless.poker.memory import check_memory, free_memory, readable
+    from regretless.poker.tree.memory_estimate import check_memory, free_memory, readable
 
     started()
     tree = game.public_tree()

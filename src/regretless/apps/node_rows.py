@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 if TYPE_CHECKING:
-    from regretless.poker.public_strategy import NodeStrategy
+    from regretless.poker.results.public_strategy import NodeStrategy
 
 __all__ = ["SELDOM", "Row", "class_rows", "hand_rows"]
 
@@ -80,6 +80,6 @@ def class_of(node: NodeStrategy, hand: Sequence[int]) -> str:
     deck = node.game.deck
     if len(hand) != 2:
         return "".join(deck.ranks[deck.rank(card)] for card in sorted(hand, reverse=True))
-    from regretless.poker.hand_classes import class_name
+    from regretless.poker.cards.hand_classes import class_name
 
     return class_name(hand, deck)

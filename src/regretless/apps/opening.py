@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from regretless.game import Game
     from regretless.linter import Estimate
     from regretless.methods import Method
-    from regretless.poker.public_tree import PublicTree
+    from regretless.poker.tree.public_tree import PublicTree
     from regretless.tree import Tree
     from regretless.variants import Variant
 

@@ -11,8 +11,8 @@ from regretless.apps.tables import bar, console, facts, percent, plain_table
 from regretless.errors import OptionError
 
 if TYPE_CHECKING:
-    from regretless.poker.aggregates import Aggregate, Group
-    from regretless.poker.public_strategy import PublicStrategy
+    from regretless.poker.results.aggregates import Aggregate, Group
+    from regretless.poker.results.public_strategy import PublicStrategy
     from regretless.run import Run
 
 __all__ = ["show_boards"]

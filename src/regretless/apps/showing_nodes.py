@@ -18,7 +18,7 @@ from regretless.errors import OptionError
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from regretless.poker.public_strategy import NodeStrategy, PublicStrategy
+    from regretless.poker.results.public_strategy import NodeStrategy, PublicStrategy
     from regretless.run import Run
 
 __all__ = ["Look", "answer", "show_node"]
@@ -98,7 +98,7 @@ def chosen_hands(node: NodeStrategy, only: str | None) -> NodeStrategy:
     """The node with some of its hands alone."""
     if only is None:
         return node
-    from regretless.poker.ranges import Range
+    from regretless.poker.ranges.range import Range
 
     deck = node.game.deck
     if node.hands.shape[1] != 2:
@@ -142,7 +142,7 @@ def print_for_people(run: Run, node: NodeStrategy, look: Look) -> None:
 
 def heading(node: NodeStrategy) -> str:
     """Who decides, after what, on which board and for which pot."""
-    from regretless.poker.sizes import spell_chips
+    from regretless.poker.betting.sizes import spell_chips
 
     rules, deck = node.game.betting, node.game.deck
     seats = ("out of position", "in position") if rules.pot else ("small blind", "big blind")

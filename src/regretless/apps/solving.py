@@ -190,7 +190,7 @@ def known_run(path: str) -> tuple[Run, PublicGame | None]:
     meta = read_header(path)
     if "description" not in meta:
         return read_run(path), None
-    from regretless.poker.describing import game_from_json
+    from regretless.poker.formats.game_json import game_from_json
 
     try:
         return read_summary(path), game_from_json(meta["description"])
@@ -251,7 +251,7 @@ def check_same_setting(order: Order, old: Run, public: PublicGame | None, found:
 
     if public is None and not on_public_tree(found):
         return
-    from regretless.poker.describing import game_to_json
+    from regretless.poker.formats.game_json import game_to_json
 
     if public is None or not on_public_tree(found) or game_to_json(found) != game_to_json(public):
         changed = f"{order.game} is another game (or has changed)"

@@ -11,7 +11,7 @@ from rich.text import Text
 from regretless.apps.node_rows import SELDOM
 
 if TYPE_CHECKING:
-    from regretless.poker.grids import Grid
+    from regretless.poker.results.grids import Grid
 
 __all__ = ["grid_lines", "letters_of"]
 

@@ -21,7 +21,7 @@ from regretless.deep.holdem import HoldemGame, head_of_actions
 from regretless.deep.holdem_policy import StrategyOn, chunks_of
 from regretless.deep.traversal import Found, Places, Walked
 from regretless.kernels.constants import DEAL, SHOWDOWN
-from regretless.poker.public_tree import PublicTree
+from regretless.poker.tree.public_tree import PublicTree
 
 __all__ = ["Boards", "all_boards", "drawn_boards", "room_for", "walk_boards"]
 

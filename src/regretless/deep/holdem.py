@@ -27,9 +27,9 @@ from regretless.errors import OptionError
 from regretless.game import CHANCE, TERMINAL
 from regretless.kernels.constants import DEAL, SHOWDOWN
 from regretless.methods.deep import check_deals
-from regretless.poker.betting_tree import BettingTree
+from regretless.poker.betting.betting_tree import BettingTree
+from regretless.poker.cards.isomorphism import Symmetry
 from regretless.poker.games import PublicGame
-from regretless.poker.isomorphism import Symmetry
 
 __all__ = ["HoldemGame", "HoldemStates", "bet_features"]
 

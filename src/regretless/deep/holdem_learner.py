@@ -22,9 +22,9 @@ from regretless.deep.values import Values
 from regretless.errors import OptionError
 from regretless.methods.deep import DeepCFR
 from regretless.methods.learner import Settings
-from regretless.poker.public_strategy import PublicLabels, PublicStrategy
-from regretless.poker.public_tree import PublicTree
-from regretless.poker.responses import Responses
+from regretless.poker.results.public_strategy import PublicLabels, PublicStrategy
+from regretless.poker.solving.responses import Responses
+from regretless.poker.tree.public_tree import PublicTree
 
 __all__ = ["HoldemDeepCFR"]
 

@@ -21,7 +21,7 @@ from regretless.deep.holdem import HoldemGame, head_of_actions
 from regretless.deep.holdem_network import HoldemNetwork
 from regretless.deep.sloped import CHUNK
 from regretless.kernels.constants import DEAL
-from regretless.poker.public_tree import PublicTree
+from regretless.poker.tree.public_tree import PublicTree
 
 __all__ = ["Classes", "Layout", "StrategyAt", "StrategyOn", "chunks_of", "outputs_on"]
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import torch
 
-from regretless.poker.evaluator import strengths
+from regretless.poker.cards.evaluator import strengths
 from regretless.poker.games import PublicGame
 
 if TYPE_CHECKING:

@@ -7,18 +7,21 @@ run.strategy.at("raise call / check bet", board="Qs Jh 2h")
 
 from __future__ import annotations
 
-from regretless.poker.acpc import AcpcGame, read_game, read_public_game
-from regretless.poker.aggregates import aggregate
-from regretless.poker.betting import FLOP_HOLDEM, KUHN, LEDUC, LIMIT_HOLDEM, BettingTree, Limit, NoLimit, Sizes
-from regretless.poker.cards import STANDARD, Deck
-from regretless.poker.equity import equity
-from regretless.poker.evaluator import category, evaluate, strengths
+from regretless.poker.betting.betting_tree import BettingTree
+from regretless.poker.betting.limit import FLOP_HOLDEM, KUHN, LEDUC, LIMIT_HOLDEM, Limit
+from regretless.poker.betting.no_limit import NoLimit
+from regretless.poker.betting.sizes import Sizes
+from regretless.poker.cards.deck import STANDARD, Deck
+from regretless.poker.cards.evaluator import category, evaluate, strengths
+from regretless.poker.cards.indexing import HandIndexer
+from regretless.poker.formats.acpc_games import AcpcGame, read_game, read_public_game
+from regretless.poker.formats.hand_histories import node_of, play_out, save_hands
+from regretless.poker.formats.spot_files import read_spot, spot_from_text
+from regretless.poker.formats.spot_writing import spot_text, write_spot
 from regretless.poker.games import FlopHoldem, Lock, PublicGame, Spot
-from regretless.poker.hand_histories import node_of, play_out, save_hands
-from regretless.poker.indexing import HandIndexer
-from regretless.poker.ranges import Range
-from regretless.poker.spot_files import read_spot, spot_from_text
-from regretless.poker.spot_writing import spot_text, write_spot
+from regretless.poker.ranges.equity import equity
+from regretless.poker.ranges.range import Range
+from regretless.poker.results.aggregates import aggregate
 
 __all__ = [
     "FLOP_HOLDEM",

@@ -14,11 +14,13 @@ import numpy.typing as npt
 
 from regretless.errors import OptionError
 from regretless.kernels.cards.hand_strength import MOST_CARDS
-from regretless.poker.betting import FLOP_HOLDEM, BettingTree, Limit, NoLimit, Sizes
-from regretless.poker.betting_checks import need_amount
-from regretless.poker.cards import STANDARD, CardText, Deck
-from regretless.poker.ranges import Range
-from regretless.poker.sizes import SizesLike
+from regretless.poker.betting.betting_tree import BettingTree
+from regretless.poker.betting.checks import need_amount
+from regretless.poker.betting.limit import FLOP_HOLDEM, Limit
+from regretless.poker.betting.no_limit import NoLimit
+from regretless.poker.betting.sizes import Sizes, SizesLike
+from regretless.poker.cards.deck import STANDARD, CardText, Deck
+from regretless.poker.ranges.range import Range
 
 __all__ = ["FlopHoldem", "Lock", "PublicGame", "Spot"]
 
@@ -144,7 +146,7 @@ class PublicGame:
 
     def public_tree(self) -> Any:
         """The game laid out for vector CFR."""
-        from regretless.poker.public_tree import build_public_tree
+        from regretless.poker.tree.public_tree import build_public_tree
 
         return build_public_tree(self, self.isomorphism)
 

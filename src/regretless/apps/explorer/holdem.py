@@ -15,10 +15,10 @@ import numpy.typing as npt
 
 from regretless.errors import OptionError
 from regretless.kernels.constants import DEAL
-from regretless.poker.board_finding import FoundBoard, find_board
-from regretless.poker.grids import Grid, by_class, equities, grid_of
-from regretless.poker.public_strategy import NodeStrategy, PublicStrategy, hand_names, hand_numbers
-from regretless.poker.sizes import spell_chips
+from regretless.poker.betting.sizes import spell_chips
+from regretless.poker.results.grids import Grid, by_class, equities, grid_of
+from regretless.poker.results.public_strategy import NodeStrategy, PublicStrategy, hand_names, hand_numbers
+from regretless.poker.tree.board_lookup import FoundBoard, find_board
 
 __all__ = ["Combo", "NodeView", "Step", "affordable", "lean", "ordered_board", "view_of"]
 
@@ -125,7 +125,7 @@ def _step(tree: Any, name: str, node: int) -> Step:
 
 def _classes(node: NodeStrategy) -> Array:
     """[hands] the class of each hand as grids call it."""
-    from regretless.poker.hand_classes import class_name
+    from regretless.poker.cards.hand_classes import class_name
 
     deck = node.game.deck
     if node.hands.shape[1] == 1:

@@ -15,11 +15,11 @@ from regretless.apps.explorer.holdem import affordable
 from regretless.apps.explorer.sights import Card, Sight
 from regretless.game import CHANCE, TERMINAL, Game
 from regretless.kernels.constants import DEAL, SHOWDOWN
-from regretless.poker.board_finding import find_board
-from regretless.poker.evaluator import strengths
-from regretless.poker.playing import class_on
-from regretless.poker.public_strategy import NodeStrategy, PublicStrategy
-from regretless.poker.public_tree import PublicTree
+from regretless.poker.cards.evaluator import strengths
+from regretless.poker.results.playing import class_on
+from regretless.poker.results.public_strategy import NodeStrategy, PublicStrategy
+from regretless.poker.tree.board_lookup import find_board
+from regretless.poker.tree.public_tree import PublicTree
 
 __all__ = ["Dealt", "HoldemGame", "HoldemOpponent"]
 

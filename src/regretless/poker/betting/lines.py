@@ -1,0 +1,149 @@
+"""Lines of play as text: finding the node that a line leads to, spelling a node's line, drawing the tree."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+from regretless.errors import OptionError
+from regretless.kernels.constants import DEAL, FOLD, SHOWDOWN
+from regretless.poker.betting.sizes import spell_chips
+
+if TYPE_CHECKING:
+    from regretless.poker.betting.betting_tree import BettingTree
+
+__all__ = ["outline", "read_line", "spell_line"]
+
+ALL_IN = re.compile(r"\ball[\s_-]*in\b")
+PIECE = re.compile(r"(?P<word>[a-z]+)|(?P<chips>\d+(?:\.\d*)?|\.\d+)|(?P<between>[\s,;:/|>_.-]+)|(?P<unknown>.)")
+OTHER_NAMES = {"x": "check", "k": "check", "jam": "allin", "shove": "allin", "push": "allin"}
+
+
+class Step(NamedTuple):
+    """An action as a user spells it: a word or its beginning, a number of chips, or both."""
+
+    word: str
+    chips: float | None
+
+    def __str__(self) -> str:
+        return " ".join(part for part in (self.word, "" if self.chips is None else spell_chips(self.chips)) if part)
+
+
+def read_line(tree: BettingTree, line: str) -> int:
+    """The node that `line` leads to, deals passed."""
+    node = _pass_deals(tree, 0)
+    steps = _steps(line)[::-1]
+    done: list[str] = []
+    while steps:
+        step = steps.pop()
+        names = tree.actions[node]
+        if not (found := _matching(names, step)) and (several := _apart(names, step)):
+            steps += several[::-1]
+            continue
+        if len(found) != 1:
+            raise _astray(tree, line, node, done, step, found)
+        done.append(names[found[0]])
+        node = _pass_deals(tree, int(tree.first_child[node]) + found[0])
+    return node
+
+
+def spell_line(tree: BettingTree, node: int) -> str:
+    """The actions from the root to `node`, a slash for each deal with actions behind it."""
+    words: list[str] = []
+    while (parent := int(tree.parent[node])) >= 0:
+        if tree.kind[parent] != DEAL:
+            words.append(tree.actions[parent][node - int(tree.first_child[parent])])
+        elif words:
+            words.append("/")
+        node = parent
+    return " ".join(reversed(words))
+
+
+def outline(tree: BettingTree, nodes: int) -> str:
+    """The tree depth first, a line for each node, indented by depth."""
+    lines: list[str] = []
+    waiting = [(0, 0, "")]  # node, depth, the action that leads to it
+    while waiting and len(lines) < nodes:
+        node, depth, action = waiting.pop()
+        lines.append("  " * depth + (f"{action}: " if action else "") + _describe(tree, node))
+        first, names = int(tree.first_child[node]), tree.actions[node]
+        children = range(first, first + int(tree.children[node]))
+        waiting += [(child, depth + 1, names[child - first] if names else "") for child in reversed(children)]
+    if waiting:
+        lines.append(f"… {len(tree) - len(lines):,} more nodes")
+    return "\n".join(lines)
+
+
+def _describe(tree: BettingTree, node: int) -> str:
+    kind = int(tree.kind[node])
+    if kind < DEAL:
+        pot = " and ".join(spell_chips(chips) for chips in tree.paid[node])
+        return f"player {kind} to act, paid {pot}"
+    if kind == FOLD:
+        winner = 1 - int(tree.folder[node])
+        return f"player {winner} wins {spell_chips(tree.win[node, winner])}"
+    if kind == SHOWDOWN:
+        return f"showdown for {spell_chips(-tree.lose[node, 0])}"
+    return f"deal street {tree.street[node] + 1}"
+
+
+def _pass_deals(tree: BettingTree, node: int) -> int:
+    while tree.kind[node] == DEAL:
+        node = int(tree.first_child[node])
+    return node
+
+
+def _steps(line: str) -> list[Step]:
+    """The words and numbers of a line, each number with the word before it; "to" says nothing."""
+    steps: list[Step] = []
+    for piece in PIECE.finditer(ALL_IN.sub("allin", line.lower())):
+        if word := piece["word"]:
+            if word != "to":
+                steps.append(Step(OTHER_NAMES.get(word, word), None))
+        elif piece["chips"]:
+            if steps and steps[-1].chips is None:
+                steps[-1] = steps[-1]._replace(chips=float(piece["chips"]))
+            else:
+                steps.append(Step("", float(piece["chips"])))
+        elif unknown := piece["unknown"]:
+            raise OptionError(f"the line {line!r} has {unknown!r} in it: write actions like 'check bet 50 / call'")
+    return steps
+
+
+def _action(name: str) -> Step:
+    return _steps(name)[0]
+
+
+def _matching(names: tuple[str, ...], step: Step) -> list[int]:
+    """Places of the actions that a step can mean."""
+    actions = [_action(name) for name in names]
+    word = OTHER_NAMES.get(step.word, step.word)
+    found = [
+        place
+        for place, action in enumerate(actions)
+        if action.word.startswith(word)
+        and (step.chips is None or (action.chips is not None and abs(action.chips - step.chips) < 1e-9))
+    ]
+    if not found and word == "r":  # a bet in the notation of the poker competition, which knows only f, c and r
+        return _matching(names, Step("bet", step.chips)) if any(action.word == "bet" for action in actions) else []
+    return found
+
+
+def _apart(names: tuple[str, ...], step: Step) -> list[Step]:
+    """The steps that were written as one: "check 50" for a check and a bet of 50, "crc" for three actions."""
+    if step.word and step.chips is not None:
+        word = Step(step.word, None)
+        if [names[place] for place in _matching(names, word)] in (["check"], ["call"]):
+            return [word, Step("", step.chips)]
+    if len(step.word) > 1 and set(step.word) <= set("fckxbra"):
+        return [*(Step(letter, None) for letter in step.word[:-1]), Step(step.word[-1], step.chips)]
+    return []
+
+
+def _astray(tree: BettingTree, line: str, node: int, done: list[str], step: Step, found: list[int]) -> OptionError:
+    after = f"after {' '.join(done)!r}" if done else "at the beginning"
+    if not tree.actions[node]:
+        return OptionError(f"the line {line!r} goes on with {str(step)!r} {after}, but there the hand is over")
+    names = tree.actions[node]
+    problem = "could mean " + " or ".join(repr(names[place]) for place in found) if found else "is no action"
+    return OptionError(f"in the line {line!r}, {str(step)!r} {after} {problem}; possible there: {', '.join(names)}")

@@ -1,0 +1,1 @@
+"""Decks, hand evaluation, hand classes, and suits as mere names."""

@@ -1,0 +1,201 @@
+"""One number for all hands that differ only in the names of their suits (Waugh 2013).
+
+Cards come in rounds: (2, 3) are two cards in the hand and a flop. The order within a round does not matter, which round
+a card came in does. The numbers of a round run from 0 without gaps, so an array with one row per number holds something
+for every hand that differs in more than the names of suits: 169 hands before the flop, 1,286,792 with it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+from itertools import accumulate, groupby, product
+from math import comb
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from regretless.errors import OptionError
+from regretless.kernels.cards import suit_indexing
+from regretless.poker.cards.deck import STANDARD, Deck
+
+__all__ = ["HandIndexer"]
+
+Ints = npt.NDArray[np.int64]
+
+
+class Configurations(NamedTuple):
+    """How cards can be spread over suits and rounds; the arrays that `kernels.cards.suit_indexing` reads."""
+
+    number_of: npt.NDArray[np.int32]  # [keys] −1 where a key belongs to no hand
+    order_of: npt.NDArray[np.int8]  # [keys, suits] the suits, most cards first
+    first: Ints  # [configurations] the lowest index of each
+    groups: Ints  # [configurations] groups of suits that could be exchanged
+    members: Ints  # [configurations, suits] how many suits a group has
+    group_size: Ints  # [configurations, suits] how many numbers a group has
+    set_count: Ints  # [configurations, suits, rounds] how many sets of ranks a suit can hold
+    set_sizes: Ints  # [configurations, suits, rounds] how many cards a suit holds
+
+
+class Street(NamedTuple):
+    """All that is known about the hands of one round."""
+
+    size: int
+    round_of: Ints  # [cards] the round of each card
+    begins: Ints  # [rounds + 1] how many cards come before each round
+    key_of: Ints  # [rounds, suits] what a card adds to the key of its configuration
+    configurations: Configurations
+
+
+class HandIndexer:
+    """Numbers hands up to a renaming of suits, and finds a hand for every number.
+
+    >>> indexer = HandIndexer((2, 3))
+    >>> indexer.size(0), indexer.size(1)
+    (169, 1286792)
+    >>> indexer.index(STANDARD.cards("AsKs QsJh2h")) == indexer.index(STANDARD.cards("KdAd 2cQdJc"))
+    True
+    >>> STANDARD.names(indexer.unindex(indexer.index(STANDARD.cards("AsKs QsJh2h"))))
+    'KcAc2dJdQc'
+    """
+
+    def __init__(self, cards_per_round: Sequence[int], deck: Deck = STANDARD) -> None:
+        self.cards_per_round = tuple(cards_per_round)
+        self.deck = deck
+        if not self.cards_per_round or min(self.cards_per_round) < 1 or sum(self.cards_per_round) > deck.size:
+            raise OptionError(
+                f"cards_per_round says how many cards come in each round, like (2, 3, 1, 1), at least one and together"
+                f" no more than {deck.size}; got {self.cards_per_round}"
+            )
+
+    def size(self, round: int = -1) -> int:
+        """How many different hands there are in a round; −1 is the last."""
+        return self.street(round).size
+
+    def index(self, cards: npt.ArrayLike) -> Any:
+        """The number of a hand [cards], or of many [n, cards]; how many cards there are says which round it is."""
+        given = np.asarray(cards)
+        rows = np.atleast_2d(given)
+        street = self.street(self.round_of(rows.shape[1]))
+        found = np.empty(rows.shape[0], np.int64)
+        deck = (np.arange(self.deck.size) // len(self.deck.suits), np.arange(self.deck.size) % len(self.deck.suits))
+        sets = rank_sets(len(self.deck.ranks))[:2]
+        wrong = suit_indexing.indices(
+            rows, deck, (street.round_of, street.key_of), tuple(street.configurations), sets, found
+        )
+        if wrong >= 0:
+            raise OptionError(
+                f"row {wrong} must hold different cards from 0 to {self.deck.size - 1}, got {rows[wrong].tolist()}"
+            )
+        return found if given.ndim == 2 else int(found[0])
+
+    def unindex(self, index: npt.ArrayLike, round: int = -1) -> Ints:
+        """Cards [cards] that have this number in a round, or [n, cards] for many numbers."""
+        street = self.street(round)
+        numbers = np.atleast_1d(np.asarray(index, np.int64))
+        if numbers.size and not 0 <= numbers.min() <= numbers.max() < street.size:
+            raise OptionError(
+                f"the hands of this round have the numbers 0 to {street.size - 1},"
+                f" got {numbers.min()} … {numbers.max()}"
+            )
+        cards = np.empty((numbers.size, street.round_of.size), np.int64)
+        by_number = rank_sets(len(self.deck.ranks))[2]
+        suit_indexing.representatives(
+            numbers, len(self.deck.suits), street.begins, tuple(street.configurations), by_number, cards
+        )
+        return cards if np.ndim(index) else cards[0]
+
+    def street(self, round: int) -> Street:
+        """What is known about a round, counted from 0 or, with −1, from the last."""
+        count = len(self.cards_per_round)
+        if not -count <= round < count:
+            raise OptionError(f"there are {count} rounds, numbered from 0, got round={round}")
+        return street(self.cards_per_round[: round % count + 1], len(self.deck.ranks), len(self.deck.suits))
+
+    def round_of(self, cards: int) -> int:
+        """The round after which so many cards have been dealt."""
+        dealt = list(accumulate(self.cards_per_round))
+        if cards not in dealt:
+            raise OptionError(
+                f"after a round there are {' or '.join(map(str, dealt))} cards in hand and on the board, got {cards}"
+            )
+        return dealt.index(cards)
+
+
+@lru_cache(maxsize=8)
+def rank_sets(ranks: int) -> tuple[Ints, npt.NDArray[np.uint8], Ints]:
+    """The number and the size of every set of ranks [2^ranks], and the set [ranks + 1, most] of a size and number."""
+    numbers = np.empty(1 << ranks, np.int64)
+    sizes = np.empty(1 << ranks, np.uint8)
+    suit_indexing.set_numbers(ranks, numbers, sizes)
+    by_number = np.zeros((ranks + 1, int(numbers.max()) + 1), np.int64)
+    by_number[sizes, numbers] = np.arange(1 << ranks)
+    return numbers, sizes, by_number
+
+
+@lru_cache(maxsize=32)
+def street(cards_per_round: tuple[int, ...], ranks: int, suits: int) -> Street:
+    """The tables of the last of some rounds."""
+    round_of = np.repeat(np.arange(len(cards_per_round)), cards_per_round)
+    begins = np.concatenate([[0], np.cumsum(cards_per_round)])
+    key_of = np.zeros((len(cards_per_round), suits), np.int64)
+    keys = 1
+    for number, cards in enumerate(cards_per_round):
+        for suit in range(suits - 1):  # the count of the last suit follows from the others
+            key_of[number, suit] = keys
+            keys *= cards + 1
+    spreads = all_spreads(cards_per_round, ranks, suits)
+    distinct = sorted({tuple(sorted(spread, reverse=True)) for spread in spreads}, reverse=True)
+    place = {spread: number for number, spread in enumerate(distinct)}
+    number_of = np.full(keys, -1, np.int32)
+    order_of = np.zeros((keys, suits), np.int8)
+    for spread in spreads:
+        key = int((np.array(spread).T * key_of).sum())
+        number_of[key] = place[tuple(sorted(spread, reverse=True))]
+        order_of[key] = sorted(range(suits), key=lambda suit: spread[suit], reverse=True)
+    size, arrays = sized(distinct, ranks)
+    return Street(size, round_of, begins, key_of, Configurations(number_of, order_of, *arrays))
+
+
+Spread = tuple[tuple[int, ...], ...]
+"""[suits][rounds] how many cards of each suit come in each round."""
+
+
+def all_spreads(cards_per_round: tuple[int, ...], ranks: int, suits: int) -> list[Spread]:
+    """Every way to spread the cards of the rounds over suits of so many ranks."""
+    each = [
+        [counts for counts in product(range(min(cards, ranks) + 1), repeat=suits) if sum(counts) == cards]
+        for cards in cards_per_round
+    ]
+    spreads = (tuple(zip(*rounds, strict=True)) for rounds in product(*each))
+    return [spread for spread in spreads if all(sum(counts) <= ranks for counts in spread)]
+
+
+def sized(distinct: list[Spread], ranks: int) -> tuple[int, tuple[Ints, ...]]:
+    """How many hands the configurations have together, and their arrays from `first` on."""
+    count, suits, rounds = len(distinct), len(distinct[0]), len(distinct[0][0])
+    first = np.zeros(count, np.int64)
+    groups = np.zeros(count, np.int64)
+    members = np.zeros((count, suits), np.int64)
+    group_size = np.zeros((count, suits), np.int64)
+    set_count = np.zeros((count, suits, rounds), np.int64)
+    total = 0
+    for number, spread in enumerate(distinct):
+        for suit, counts in enumerate(spread):
+            left = ranks
+            for r, cards in enumerate(counts):
+                set_count[number, suit, r] = comb(left, cards)
+                left -= cards
+        first[number] = total
+        hands, suit = 1, 0
+        for group, (_, equal) in enumerate(groupby(spread)):
+            alike = len(list(equal))
+            numbers = int(np.prod(set_count[number, suit]))
+            members[number, group] = alike
+            group_size[number, group] = comb(numbers + alike - 1, alike)
+            hands *= int(group_size[number, group])
+            groups[number] += 1
+            suit += alike
+        total += hands
+    return total, (first, groups, members, group_size, set_count, np.array(distinct, np.int64))

@@ -1,0 +1,88 @@
+"""Suits are only names: permutations of suits that leave boards and ranges as they are, and what they make equal.
+
+A permutation of suits maps cards to cards, hands to hands and boards to boards. Let G be the permutations that leave
+the first board and both players' ranges as they are. Boards that G maps to each other are played alike, so one of them
+stands for all; hands that the permutations which also fix the board map to each other are played alike, so one stands
+for its class.
+
+Both merges are exact. If n deals lead from a board to boards like b, a class K above has |K| hands and a class k ⊂ K on
+b has |k|, then a hand of K meets k in n · |k| / |K| of those deals: every pair (deal, hand) of one kind is as frequent
+as any other. That quotient is all that a walk needs; no hand is ever relabelled.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import combinations, permutations
+
+import numpy as np
+import numpy.typing as npt
+
+from regretless.poker.cards.deck import Deck
+
+__all__ = ["Symmetry"]
+
+Ints = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class Symmetry:
+    """How permutations of suits act on cards and hands of a deck."""
+
+    deck: Deck
+    hand_size: int
+
+    @cached_property
+    def cards(self) -> Ints:
+        """[permutations, cards] where each permutation of suits takes each card."""
+        suits, ranks = len(self.deck.suits), len(self.deck.ranks)
+        card = np.arange(suits * ranks)
+        return np.array([card // suits * suits + np.array(p)[card % suits] for p in permutations(range(suits))])
+
+    def sets(self, size: int) -> Ints:
+        """[permutations, sets] where each permutation takes each set of `size` cards, in the deck's order of sets."""
+        return self._sets(size)
+
+    @cached_property
+    def _known(self) -> dict[int, Ints]:
+        return {}
+
+    def _sets(self, size: int) -> Ints:
+        if size not in self._known:
+            members = np.array(list(combinations(range(self.cards.shape[1]), size)), np.int64).reshape(-1, size)
+            code = self.codes(members)
+            where = np.argsort(code)
+            moved = self.codes(np.sort(self.cards[:, members], axis=-1))
+            self._known[size] = where[np.searchsorted(code[where], moved)]
+        return self._known[size]
+
+    def codes(self, members: Ints) -> Ints:
+        """A number for each ascending set of cards; order among numbers is order of sets."""
+        count = self.cards.shape[1]
+        out = np.zeros(members.shape[:-1], np.int64)
+        for column in range(members.shape[-1]):
+            out = out * count + members[..., column]
+        return out
+
+    def keeping(self, board: tuple[int, ...], weights: tuple[npt.NDArray[np.float64], ...]) -> Ints:
+        """The permutations that leave a set of cards and weights of hands [hands] as they are."""
+        same = [set(map(int, moved[list(board)])) == set(board) for moved in self.cards]
+        hands = self.sets(self.hand_size)
+        for weight in weights:
+            same = [kept and bool(np.all(weight[hand] == weight)) for kept, hand in zip(same, hands, strict=True)]
+        return np.flatnonzero(same)
+
+    def deals(self, board: tuple[int, ...], kept: Ints, size: int) -> list[tuple[tuple[int, ...], int, Ints]]:
+        """What can be dealt on a board: one deal of each kind, how many there are of it, and who keeps it."""
+        left = [card for card in range(self.cards.shape[1]) if card not in board]
+        dealt = np.array(list(combinations(left, size)), np.int64).reshape(-1, size)
+        moved = self.codes(np.sort(self.cards[kept][:, dealt], axis=-1))  # [kept, deals]
+        lowest = moved.min(axis=0)
+        own = self.codes(dealt)
+        kinds, counts = np.unique(lowest, return_counts=True)
+        first = np.searchsorted(own, kinds)
+        return [
+            (tuple(int(c) for c in dealt[at]), int(count), kept[moved[:, at] == own[at]])
+            for at, count in zip(first, counts, strict=True)
+        ]

@@ -1,0 +1,100 @@
+"""Games on public trees as JSON, and back: what a run's file says about the game that it solved."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from regretless.errors import FileError, RegretlessError
+from regretless.poker.betting.limit import Limit
+from regretless.poker.betting.no_limit import NoLimit
+from regretless.poker.betting.sizes import Size, Sizes
+from regretless.poker.cards.deck import Deck
+from regretless.poker.games import FlopHoldem, Lock, PublicGame, Spot
+from regretless.poker.ranges.range import Range
+
+__all__ = ["game_from_json", "game_to_json"]
+
+KINDS: dict[str, type[PublicGame]] = {kind.__name__: kind for kind in (PublicGame, FlopHoldem, Spot)}
+RULES: dict[str, type[Limit] | type[NoLimit]] = {"Limit": Limit, "NoLimit": NoLimit}
+
+
+def game_to_json(game: PublicGame) -> dict[str, Any]:
+    """Everything that defines a game."""
+    rules = {field.name: _plain(getattr(game.betting, field.name)) for field in dataclasses.fields(game.betting)}
+    if isinstance(game.betting, NoLimit):
+        rules["sizes"] = [[_menu(sizes) for sizes in street] for street in game.betting.menu]
+    return {
+        "kind": type(game).__name__,
+        "deck": [game.deck.ranks, game.deck.suits],
+        "hand_size": game.hand_size,
+        "board_cards": list(game.board_cards),
+        "rules": type(game.betting).__name__,
+        "betting": rules,
+        "board": list(game.first_board),
+        "ranges": [None if chosen is None else chosen.weights.tolist() for chosen in game.ranges],
+        "big_blind": game.big_blind,
+        "locks": [[lock.line, _plain(lock.strategy), lock.board] for lock in game.locks],
+        "isomorphism": game.isomorphism,
+    }
+
+
+def game_from_json(description: Mapping[str, Any]) -> PublicGame:
+    """The game that `game_to_json` described."""
+    try:
+        kind = KINDS[description["kind"]]
+        deck = Deck(*description["deck"])
+        rules = dict(description["betting"])
+        if description["rules"] == "NoLimit":
+            rules["sizes"] = tuple(tuple(_sizes(sizes) for sizes in street) for street in rules["sizes"])
+        betting = RULES[description["rules"]](**{name: _tuples(value) for name, value in rules.items()})
+        ranges = [None if w is None else Range.from_weights(w, deck=deck) for w in description["ranges"]]
+        values = {
+            "deck": deck,
+            "hand_size": int(description["hand_size"]),
+            "board_cards": tuple(description["board_cards"]),
+            "betting": betting,
+            "board": tuple(description["board"]),
+            "ranges": (ranges[0], ranges[1]),
+            "big_blind": description["big_blind"],
+            "locks": tuple(Lock(*lock) for lock in description["locks"]),
+            "isomorphism": bool(description["isomorphism"]),
+        }
+        game = object.__new__(kind)
+        for name, value in values.items():
+            object.__setattr__(game, name, value)
+        game.__post_init__()
+        return game
+    except RegretlessError as error:
+        raise FileError(f"the description of the game is damaged: {error}") from None
+    except (KeyError, TypeError, ValueError, IndexError, AttributeError):
+        raise FileError("the description of the game is damaged or from another version") from None
+
+
+def _menu(sizes: Sizes) -> dict[str, Any]:
+    return {
+        name: None if getattr(sizes, name) is None else [[size.kind, size.amount] for size in getattr(sizes, name)]
+        for name in ("bets", "raises", "donks")
+    }
+
+
+def _sizes(menu: Mapping[str, Any]) -> Sizes:
+    lists = {name: None if given is None else tuple(Size(*size) for size in given) for name, given in menu.items()}
+    return Sizes(lists["bets"] or (), lists["raises"] or (), lists["donks"])
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {str(key): _plain(entry) for key, entry in value.items()}
+    if isinstance(value, tuple | list):
+        return [_plain(entry) for entry in value]
+    if isinstance(value, np.generic):
+        return value.item()
+    return value if isinstance(value, int | float | str | bool | None) else str(value)
+
+
+def _tuples(value: Any) -> Any:
+    return tuple(_tuples(entry) for entry in value) if isinstance(value, list) else value

@@ -1,0 +1,138 @@
+"""Hands played by strategies: cards dealt, actions drawn, chips counted."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from regretless.errors import OptionError
+from regretless.kernels.constants import DEAL, SHOWDOWN
+from regretless.poker.cards.evaluator import strengths
+from regretless.poker.results.public_strategy import PublicStrategy
+from regretless.poker.tree.board_lookup import FoundBoard, find_board
+from regretless.poker.tree.public_tree import PublicTree
+
+__all__ = ["PlayedHand", "play_out"]
+
+Array = npt.NDArray[Any]
+
+
+@dataclass(frozen=True)
+class PlayedHand:
+    """One hand from the deal to the end."""
+
+    tree: PublicTree
+    number: int  # from 1
+    hands: tuple[tuple[int, ...], tuple[int, ...]]  # cards of both players
+    board: tuple[int, ...]  # cards that were dealt
+    nodes: tuple[int, ...]  # of the betting tree, from the root to the end
+    winnings: tuple[float, float]  # chips, net, counted as the game counts payoffs
+
+    @property
+    def line(self) -> str:
+        """What was done."""
+        return self.tree.betting_tree.line(self.nodes[-1])
+
+    def __repr__(self) -> str:
+        deck = self.tree.game.deck
+        cards = " against ".join(deck.hand_name(hand) for hand in self.hands)
+        board = f" on {deck.names(self.board)}" if self.board else ""
+        return f"<hand {self.number}: {cards}{board}, {self.line!r}, player 0 {self.winnings[0]:+g} chips>"
+
+
+def play_out(
+    strategy: PublicStrategy, hands: int = 100, seed: int = 0, against: PublicStrategy | None = None
+) -> list[PlayedHand]:
+    """Hands that a strategy plays against itself, or as player 0 against another one; the same for the same seed."""
+    if isinstance(hands, bool) or not isinstance(hands, int) or hands < 1:
+        raise OptionError(f"at least one hand is played, got hands={hands!r}")
+    other = strategy if against is None else against
+    if not laid_out_alike(strategy.tree, other.tree):
+        raise OptionError("the two strategies are for different games: solve the same game for both")
+    random = np.random.default_rng(seed)
+    table = _Table((strategy, other))
+    return [table.hand(number, random) for number in range(1, hands + 1)]
+
+
+class _Table:
+    """Two strategies and a dealer."""
+
+    def __init__(self, strategies: tuple[PublicStrategy, PublicStrategy]) -> None:
+        self.strategies, self.tree = strategies, strategies[0].tree
+        game = self.tree.game
+        self.deals = game.deck.hands(game.hand_size)
+        self.up_to = [np.cumsum(weights / weights.sum()) for weights in game.hand_weights()]
+        self.find = lru_cache(10_000)(lambda street, board: find_board(self.tree, street, board))
+        self.place = lru_cache(100_000)(
+            lambda street, board, player, hand: class_on(self.find(street, board), player, hand)
+        )
+
+    def hand(self, number: int, random: np.random.Generator) -> PlayedHand:
+        tree, game = self.tree.betting_tree, self.tree.game
+        hands = self._dealt(random)
+        left = np.setdiff1d(np.arange(game.deck.size), [*game.first_board, *hands[0], *hands[1]])
+        coming = random.permutation(left)[: sum(game.board_cards)].tolist()
+        board, node, nodes = game.first_board, 0, [0]
+        found, places = self._seen(board, 0, hands)
+        while tree.kind[node] <= DEAL:
+            step = 0
+            if tree.kind[node] == DEAL:
+                street = int(tree.street[node]) + 1
+                size = game.board_cards[street - 1]
+                board, coming = (*board, *coming[:size]), coming[size:]
+                found, places = self._seen(board, street, hands)
+            else:
+                player = int(tree.kind[node])
+                chances = self.strategies[player].block(node, found.number)[:, places[player]]
+                step = int(np.searchsorted(np.cumsum(chances), random.random() * chances.sum(), side="right"))
+                step = min(step, len(chances) - 1)
+            node = int(tree.first_child[node]) + step
+            nodes.append(node)
+        return PlayedHand(self.tree, number, hands, tuple(board), tuple(nodes), self._paid_out(node, board, hands))
+
+    def _dealt(self, random: np.random.Generator) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        """Two hands, as likely as their weights and without a card in common: pairs that share one are dealt anew."""
+        while True:
+            drawn = (int(np.searchsorted(up_to, random.random() * up_to[-1], side="right")) for up_to in self.up_to)
+            mine, theirs = (tuple(self.deals[at].tolist()) for at in drawn)
+            if not set(mine) & set(theirs):
+                return mine, theirs
+
+    def _seen(self, board: tuple[int, ...], street: int, hands: tuple[Any, Any]) -> tuple[FoundBoard, tuple[int, int]]:
+        """A board, and each player's class of hands on it."""
+        found = self.find(street, board)
+        for strategy in self.strategies:
+            strategy.need(found.path)
+        return found, (self.place(street, board, 0, hands[0]), self.place(street, board, 1, hands[1]))
+
+    def _paid_out(self, node: int, board: tuple[int, ...], hands: tuple[Any, Any]) -> tuple[float, float]:
+        tree = self.tree.betting_tree
+        better = 0
+        if tree.kind[node] == SHOWDOWN:
+            mine, theirs = strengths(self.tree.game.deck, board, np.array(hands)).tolist()
+            better = (mine > theirs) - (mine < theirs)
+        outcomes = {1: tree.win, 0: tree.tie, -1: tree.lose}
+        return float(outcomes[better][node, 0]), float(outcomes[-better][node, 1])
+
+
+def laid_out_alike(tree: PublicTree, other: PublicTree) -> bool:
+    """Whether two trees have the same betting, boards and hands; locked nodes may differ."""
+    if tree is other:
+        return True
+    arrays = [(*(getattr(t.betting_tree, name) for name in ("kind", "parent", "win", "tie", "lose")), t.book.hands,
+               *t.book.weight) for t in (tree, other)]  # fmt: skip
+    alike = all(np.array_equal(mine, theirs) for mine, theirs in zip(*arrays, strict=True))
+    return alike and tree.game.deck == other.game.deck and tree.book.cards == other.book.cards
+
+
+def class_on(found: FoundBoard, player: int, hand: tuple[int, ...]) -> int:
+    """The class of a hand in a player's list on a board."""
+    book = found.tree.book
+    moved = np.sort(book.symmetry.cards[book.kept[found.number]][:, found.moved[list(hand)]], axis=1)
+    lowest = book.symmetry.codes(moved).min()
+    begin, count = (int(of[player, found.number]) for of in (book.arrays.begin, book.arrays.count))
+    return int(np.flatnonzero(book.symmetry.codes(book.hands[begin : begin + count]) == lowest)[0])

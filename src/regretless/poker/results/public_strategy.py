@@ -1,0 +1,306 @@
+"""Strategies of games on public trees: what every hand does at a node of the betting, and what it expects."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from regretless.errors import OptionError
+from regretless.kernels.constants import DEAL
+from regretless.kernels.public.layout import Numbers
+from regretless.poker.cards.deck import CardText
+from regretless.poker.solving.cpu_walker import Seen, Walker
+from regretless.poker.tree.board_lookup import FoundBoard, find_board
+from regretless.poker.tree.hand_numbers import hand_names, hand_numbers
+from regretless.poker.tree.public_tree import PublicTree
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from regretless.poker.results.aggregates import Aggregate
+    from regretless.poker.results.grids import Grid
+
+__all__ = ["NodeStrategy", "PublicLabels", "PublicStrategy", "hand_names", "hand_numbers"]
+
+Array = npt.NDArray[Any]
+
+
+@dataclass(frozen=True)
+class PublicLabels:
+    """What a run of a public tree needs instead of labels of infosets."""
+
+    tree: PublicTree
+    players: int = 2
+
+    def average(self, arrays: Mapping[str, Array]) -> PublicStrategy:
+        """The average strategy of a run's arrays; the current one before anything is averaged."""
+        numbers = arrays.need("average", [0]) if hasattr(arrays, "need") else arrays["average"]
+        end = int(self.tree.book.arrays.first[0, 1]) if self.tree.boards > 1 else self.tree.numbers
+        return PublicStrategy(self.tree, arrays, "average") if numbers[:end].any() else self.current(arrays)
+
+    def current(self, arrays: Mapping[str, Array]) -> PublicStrategy:
+        """The last iterate of a run's arrays."""
+        return PublicStrategy(self.tree, arrays, "guess" if "guess" in arrays else "regret")
+
+
+@dataclass(frozen=True, eq=False)
+class NodeStrategy:
+    """What one player does at one node on one board, hand by hand.
+
+    `ev` and `action_ev` are chips that a hand expects from here on: what it will get out of the pot less what it still
+    puts in, so folding is worth 0.
+    """
+
+    line: str
+    board: str
+    player: int
+    actions: tuple[str, ...]
+    hands: Array  # [hands, size] cards
+    names: tuple[str, ...]  # [hands]
+    probabilities: Array  # [hands, actions]
+    weight: Array  # [hands] range weight × own probability of coming here
+    opposing: Array  # [hands] weight of the other player's hands that come here and share no card
+    ev: Array  # [hands] chips; nan where nobody opposes
+    action_ev: Array  # [hands, actions] chips
+    pot: float  # chips in the middle
+    others: Array  # [hands of the deck] weight of each of the other player's hands that come here
+    game: Any
+
+    @property
+    def mass(self) -> Array:
+        """[hands] how often each hand comes here against a hand that it can meet; in proportion only."""
+        return self.weight * self.opposing
+
+    @property
+    def frequencies(self) -> dict[str, float]:
+        """How often each action is played, over all hands as they come here."""
+        mass = self.mass
+        total = float(mass.sum())
+        shares = mass @ self.probabilities / total if total > 0 else self.probabilities.sum(axis=0) / max(len(self), 1)
+        return {action: float(share) for action, share in zip(self.actions, shares, strict=True)}
+
+    @property
+    def mean_ev(self) -> float:
+        """Chips that the player expects from here on, over all hands."""
+        mass = self.mass
+        seen = mass > 0
+        return float((mass[seen] * self.ev[seen]).sum() / mass[seen].sum()) if seen.any() else float("nan")
+
+    def __getitem__(self, hand: str) -> dict[str, float]:
+        """{action: probability} of one hand, such as "AsKh"."""
+        at = self._position(hand)
+        return {action: float(p) for action, p in zip(self.actions, self.probabilities[at], strict=True)}
+
+    def _position(self, hand: str) -> int:
+        known = {frozenset(_pairs(name)): at for at, name in enumerate(self.names)}
+        at = known.get(frozenset(_pairs(hand.strip())))
+        if at is None:
+            where = f" on {self.board}" if self.board else ""
+            others = f"for example {self.names[0]}" if self.names else "the board blocks the whole range"
+            raise OptionError(f"there is no hand {hand!r} here{where}; {others}")
+        return at
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+    def grid(self) -> Grid:
+        """The node by classes of hands (AKs, AKo, 77): frequencies, weights and expectations on a grid of ranks."""
+        from regretless.poker.results.grids import grid_of
+
+        return grid_of(self)
+
+    def plot(self, path: str | os.PathLike[str] | None = None, what: str = "strategy") -> Figure:
+        """A picture of the whole range, its "strategy", "ev", "equity" or "weight"; see `poker.grid_pictures`."""
+        from regretless.poker.results.grid_pictures import draw
+
+        return draw(self, what, path)
+
+    def frame(self) -> Any:
+        """A row for each hand, as a pandas data frame; a dictionary of columns where pandas is not installed."""
+        from regretless.poker.formats.exports import as_frame, hand_columns
+
+        return as_frame(hand_columns(self))
+
+    def to_csv(self, path: str | os.PathLike[str]) -> None:
+        """A row for each hand, as comma-separated values."""
+        from regretless.poker.formats.exports import hand_columns, write_csv
+
+        write_csv(path, [hand_columns(self)])
+
+    def to_parquet(self, path: str | os.PathLike[str]) -> None:
+        """A row for each hand, as a Parquet file."""
+        from regretless.poker.formats.exports import hand_columns, write_parquet
+
+        write_parquet(path, [hand_columns(self)])
+
+    def __repr__(self) -> str:
+        shares = ", ".join(f"{action} {share:.1%}" for action, share in self.frequencies.items())
+        where = f" on {self.board}" if self.board else ""
+        return f"<player {self.player} at {self.line or 'the beginning'!r}{where}: {shares}>"
+
+
+def _pairs(name: str) -> list[str]:
+    text = name.replace("10", "T").replace(" ", "")
+    return [text[i : i + 2].capitalize() for i in range(0, len(text), 2)]
+
+
+class PublicStrategy:
+    """The strategy of a game on a public tree: `strategy.at("check bet", board="Qs Jh 2h")`."""
+
+    def __init__(self, tree: PublicTree, arrays: Mapping[str, Array], source: str) -> None:
+        self.tree, self.arrays, self.source_name = tree, arrays, source
+
+    @cached_property
+    def source(self) -> Array:
+        """The numbers that strategies are proportional to; of a file, those that have been read so far."""
+        return self.arrays.need(self.source_name, ()) if hasattr(self.arrays, "need") else self.arrays[self.source_name]
+
+    def need(self, boards: Iterable[int]) -> None:
+        """See to it that the numbers of some boards of the book have been read."""
+        if hasattr(self.arrays, "need"):
+            self.arrays.need(self.source_name, boards)
+
+    def node(self, line: str | int) -> int:
+        """The number in the betting tree of a line of play."""
+        tree = self.tree.betting_tree
+        node = line if isinstance(line, int) else tree.find(line)
+        if tree.kind[node] >= DEAL:
+            raise OptionError(f"nobody decides after {tree.line(node)!r}: the hand is over there")
+        return node
+
+    def at(self, line: str | int = "", board: CardText | None = None, *, ev: bool = True) -> NodeStrategy:
+        """What the player whose turn it is does after a line of play, hand by hand, and what each hand expects.
+
+        Expectations need everything below the node; `ev=False` leaves them unknown and reads only the way to it.
+        """
+        node = self.node(line)
+        street = int(self.tree.betting_tree.street[node])
+        return self.at_board([node], find_board(self.tree, street, board), ev=ev)[0]
+
+    def at_board(self, nodes: Sequence[int], board: FoundBoard, *, ev: bool = True) -> list[NodeStrategy]:
+        """The same for several nodes of one street, walked over once for each player."""
+        deeper = ev and len(board.path) < self.tree.streets
+        self.need([*board.path, *(self.tree.below(board.number) if deeper else ())])
+        kind = self.tree.betting_tree.kind
+        found: dict[int, NodeStrategy] = {}
+        for player in sorted({int(kind[node]) for node in nodes}):
+            seen: Seen | None = None
+            for node in sorted((n for n in nodes if kind[n] == player), key=lambda n: int(self.tree.order.number[n])):
+                at = int(self.tree.order.number[node])
+                if seen is None or at >= seen.end:
+                    seen = self._walker.look(player, self._numbers, self.source, board.path, at, values=ev)
+                found[node] = self._node_strategy(node, board, seen)
+                if not ev:
+                    found[node].ev[:], found[node].action_ev[:] = np.nan, np.nan
+        return [found[node] for node in nodes]
+
+    def by_board(self, line: str | int, ev: bool = False) -> Aggregate:
+        """What is done after a line of play on every board; see `poker.aggregates`."""
+        from regretless.poker.results.aggregates import aggregate
+
+        return aggregate(self, line, ev=ev)
+
+    def export(
+        self,
+        path: str | os.PathLike[str],
+        *,
+        line: str = "",
+        board: CardText | None = None,
+        format: str = "csv",
+        streets: int | None = None,
+    ) -> None:
+        """Write everything from a node on: "csv", "parquet" or "texassolver"; see `poker.exports`."""
+        from regretless.poker.formats.exports import export
+
+        export(self, path, line=line, board=board, format=format, streets=streets)
+
+    def block(self, node: int, board: int) -> Array:
+        """[actions, classes] probabilities at a node of the betting tree on a board of the book."""
+        tree = self.tree
+        at = tree.order.number[node]
+        player = int(tree.betting.kind[at])
+        first, stride, count = (int(of[player, board]) for of in (
+            tree.book.arrays.first, tree.book.arrays.stride, tree.book.arrays.count))  # fmt: skip
+        actions = int(tree.betting.children[at])
+        begin = first + int(tree.betting.slot[at]) * stride
+        rows = self.source[begin : begin + actions * stride].reshape(actions, stride)[:, :count].astype(np.float64)
+        return matched(rows)
+
+    @cached_property
+    def _walker(self) -> Walker:
+        dtype = "float64" if self.source.dtype == np.float64 else "float32"
+        return Walker(self.tree, dtype, self.tree.default_threads)
+
+    @cached_property
+    def _numbers(self) -> Numbers:
+        tree = self.tree
+        return Numbers(
+            regret=self.source,
+            guess=self.source if "guess" in self.arrays else None,
+            average=self.source,
+            scale=np.zeros((3, 1), np.float32) if "scale" in self.arrays else None,
+            scale_first=np.zeros(tree.boards, np.int64),
+            locked=np.zeros(len(tree.betting.kind), np.bool_) if tree.game.locks else None,
+        )
+
+    def _node_strategy(self, node: int, board: FoundBoard, seen: Seen) -> NodeStrategy:
+        tree, game, room = self.tree, self.tree.game, seen.room
+        at = int(tree.order.number[node])
+        player = int(tree.betting.kind[at])
+        hands, classes = board.hands(player)
+        theirs = room.theirs[tree.betting.row[1 - player, at] - seen.theirs]
+        mine = room.mine[tree.betting.row[player, at] - seen.mine]
+        opposing = tree.available(board.number, player, theirs)[classes]
+        child = int(tree.betting.first_child[at]) - seen.node
+        actions = int(tree.betting.children[at])
+        with np.errstate(divide="ignore", invalid="ignore"):
+            offset = float(tree.betting_tree.paid[node, player]) + game.betting.pot / 2
+            ev = room.played[at - seen.node][classes] / opposing + offset
+            action_ev = np.stack([room.played[child + a][classes] / opposing for a in range(actions)], axis=1) + offset
+        weights = game.hand_weights()[player]
+        others = np.zeros(len(weights))
+        their_hands, their_classes = board.hands(1 - player)
+        others[hand_numbers(tree, their_hands)] = theirs[their_classes]
+        nobody = (
+            opposing <= 16 * np.finfo(room.theirs.dtype).eps * others.sum()
+        )  # no more than rounding leaves of a sum
+        opposing[nobody], ev[nobody], action_ev[nobody] = 0.0, np.nan, np.nan
+        return NodeStrategy(
+            line=tree.betting_tree.line(node),
+            board=game.deck.names(board.cards),
+            player=player,
+            actions=tree.betting_tree.actions[node],
+            hands=hands,
+            names=tuple(hand_names(game.deck, game.hand_size)[hand_numbers(tree, hands)].tolist()),
+            probabilities=self.block(node, board.number)[:, classes].T,
+            weight=mine[classes].astype(np.float64) * weights[hand_numbers(tree, hands)],
+            opposing=opposing,
+            ev=ev,
+            action_ev=action_ev,
+            pot=float(tree.betting_tree.paid[node].sum()) + game.betting.pot,
+            others=others,
+            game=game,
+        )
+
+    def against(self, other: PublicStrategy) -> float:
+        """What it wins from another strategy per game, chips, exactly, averaged over both seats."""
+        from regretless.poker.solving.responses import head_to_head
+
+        return head_to_head(self, other)
+
+    def __repr__(self) -> str:
+        return f"<PublicStrategy of {self.tree.game.name}: {self.tree.infosets:,} infosets>"
+
+
+def matched(rows: Array) -> Array:
+    """[actions, classes] in proportion to what is positive, uniform where nothing is."""
+    positive = np.maximum(rows, 0.0)
+    total = positive.sum(axis=0)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.where(total > 0, positive / np.where(total > 0, total, 1.0), 1.0 / len(rows))

@@ -1,0 +1,1 @@
+"""Vector CFR and best responses on a public tree, on the CPU and on a GPU."""

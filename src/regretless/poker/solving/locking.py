@@ -1,0 +1,136 @@
+"""Locked nodes: strategies that are held still while the rest is solved."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from regretless.errors import OptionError
+from regretless.kernels.constants import DEAL
+from regretless.kernels.public.layout import Numbers
+from regretless.poker.games import Lock
+from regretless.poker.ranges.range import Range
+from regretless.poker.tree.board_lookup import find_board
+from regretless.poker.tree.public_tree import PublicTree
+
+__all__ = ["lock_numbers"]
+
+Array = npt.NDArray[Any]
+
+FULL = 32_767
+"""Probability one in 16 bits."""
+
+TELLS_SUITS = (
+    "the lock at {line!r} tells hands apart that differ by suits only, and those are merged here: "
+    "build the game with isomorphism=False, or lock them alike"
+)
+
+
+def lock_numbers(tree: PublicTree, numbers: Numbers) -> None:
+    """Write locked strategies where regrets and averages would be, and mark their blocks."""
+    for lock in tree.game.locks:
+        node = tree.betting_tree.find(lock.line)
+        if tree.betting_tree.kind[node] >= DEAL:
+            raise OptionError(f"nobody decides after {lock.line!r}: there is nothing to lock")
+        player, street = int(tree.betting_tree.kind[node]), int(tree.betting_tree.street[node])
+        shares = _shares(tree, node, lock)
+        if lock.board is not None:
+            found = find_board(tree, street, lock.board)
+            hands, classes = found.hands(player)
+            _write(tree, numbers, node, found.number, _by_class(lock, shares[_places(tree, hands)], classes))
+            continue
+        _check_suits(tree, lock, shares, tree.game.hand_weights()[player] > 0)
+        arrays = tree.book.arrays
+        for board in range(int(arrays.street_boards[street]), int(arrays.street_boards[street + 1])):
+            begin, count = int(arrays.begin[player, board]), int(arrays.count[player, board])
+            _write(tree, numbers, node, board, shares[_places(tree, tree.book.hands[begin : begin + count])])
+
+
+def _places(tree: PublicTree, hands: Array) -> Array:
+    """[hands] where hands stand among all hands of the deck."""
+    codes = tree.book.symmetry.codes
+    return np.searchsorted(codes(tree.game.deck.hands(tree.game.hand_size).astype(np.int64)), codes(hands))
+
+
+def _by_class(lock: Lock, shares: Array, classes: Array) -> Array:
+    """[classes, actions] the probabilities of classes, from those of their hands [hands, actions]."""
+    out = np.zeros((int(classes.max(initial=-1)) + 1, shares.shape[1]))
+    out[classes] = shares
+    if not np.array_equal(out[classes], shares):
+        raise OptionError(TELLS_SUITS.format(line=lock.line))
+    return out
+
+
+def _check_suits(tree: PublicTree, lock: Lock, shares: Array, held: Array) -> None:
+    """Refuse a lock on all boards under which suits that are merged are not alike."""
+    for moved in tree.book.symmetry.sets(tree.game.hand_size)[tree.book.kept[0]]:
+        if not np.array_equal(shares[moved][held], shares[held]):
+            raise OptionError(TELLS_SUITS.format(line=lock.line))
+
+
+def _write(tree: PublicTree, numbers: Numbers, node: int, board: int, shares: Array) -> None:
+    """Lock one node on one board; shares [classes, actions]."""
+    at = tree.order.number[node]
+    player, arrays = int(tree.betting.kind[at]), tree.book.arrays
+    stride, count = int(arrays.stride[player, board]), int(arrays.count[player, board])
+    first = int(arrays.first[player, board]) + int(tree.betting.slot[at]) * stride
+    block = np.zeros((int(tree.betting.children[at]), stride))
+    block[:, :count] = shares.T
+    place = int(numbers.scale_first[board]) + int(tree.betting.block[at])
+    kept = np.rint(block.ravel() * FULL) if numbers.scale is not None else block.ravel()
+    for target in (numbers.regret, numbers.guess, numbers.average):
+        if target is not None:
+            target[first : first + block.size] = kept
+    if numbers.scale is not None:
+        numbers.scale[:, place] = 1.0 / FULL
+    assert numbers.locked is not None
+    numbers.locked[place] = True
+
+
+def _shares(tree: PublicTree, node: int, lock: Lock) -> Array:
+    """[hands, actions] the probabilities that a lock asks for."""
+    names = tree.betting_tree.actions[node]
+    out = np.full((len(tree.game.deck.hands(tree.game.hand_size)), len(names)), 1.0 / len(names))
+    if not isinstance(lock.strategy, Mapping) or not lock.strategy:
+        raise OptionError(
+            f"a lock is {{action: probability}} or {{range: {{action: probability}}}}, got {lock.strategy!r}"
+        )
+    if all(not isinstance(value, Mapping) for value in lock.strategy.values()):
+        out[:] = _row(names, lock, lock.strategy)
+        return out
+    for text, row in lock.strategy.items():
+        out[_chosen(tree, lock, text)] = _row(names, lock, row)
+    return out
+
+
+def _chosen(tree: PublicTree, lock: Lock, text: Any) -> Array:
+    """The hands that a key of a lock names: a range, or one hand where hands are not of two cards."""
+    game = tree.game
+    if not isinstance(text, str):
+        raise OptionError(f"the lock at {lock.line!r} names hands as text like 'QQ+,AK', got {text!r}")
+    if game.hand_size == 2:
+        return np.flatnonzero(Range.parse(text, game.deck).weights > 0)
+    return np.array([game.deck.hand_number(game.deck.cards(text, count=game.hand_size))])
+
+
+def _row(names: tuple[str, ...], lock: Lock, given: Any) -> Array:
+    if not isinstance(given, Mapping):
+        raise OptionError(
+            f"the lock at {lock.line!r} mixes ranges and actions: {given!r} is no {{action: probability}}"
+        )
+    row = np.zeros(len(names))
+    for action, share in given.items():
+        fitting = [i for i, name in enumerate(names) if name == action] or [
+            i for i, name in enumerate(names) if name.startswith(str(action))
+        ]
+        if len(fitting) != 1:
+            raise OptionError(f"the lock at {lock.line!r} names {action!r}; the actions there are {', '.join(names)}")
+        if isinstance(share, bool) or not isinstance(share, int | float) or not 0 <= share <= 1:
+            raise OptionError(f"the lock at {lock.line!r} gives {action!r} the probability {share!r}; it is 0 to 1")
+        row[fitting[0]] = share
+    if abs(row.sum() - 1) > 1e-6:
+        raise OptionError(f"the lock at {lock.line!r} has probabilities that sum to {row.sum():g}, not 1")
+    return row

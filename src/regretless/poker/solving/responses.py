@@ -1,0 +1,102 @@
+"""How much can be won from strategies on a public tree, exactly, and what they win from each other."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from regretless.errors import OptionError
+from regretless.kernels.public.layout import Numbers
+from regretless.poker.results.public_strategy import PublicStrategy
+from regretless.poker.solving.cpu_walker import NO_STEP, Walker
+from regretless.poker.tree.public_tree import PublicTree
+
+__all__ = ["Responses", "head_to_head", "response_row", "units"]
+
+Array = npt.NDArray[Any]
+
+
+def units(tree: PublicTree, nash_conv: float) -> dict[str, float]:
+    """A NashConv in the units of poker: thousandths of a big blind per game, and shares of the pot."""
+    out = {}
+    if tree.game.big_blind:
+        out["mbb_total"] = 1_000 * nash_conv / tree.game.big_blind
+        out["mbb_average"] = out["mbb_total"] / 2
+    if tree.game.pot:
+        out["pot_share"] = nash_conv / 2 / tree.game.pot
+    return out
+
+
+def response_row(tree: PublicTree, best: list[tuple[float, float]]) -> dict[str, float]:
+    """One row of a run's history, from what best responses and the strategies themselves win; chips."""
+    conv = sum(response - own for response, own in best)
+    row = {"exploitability": conv / 2, "nash_conv": conv, "value": best[0][1], **units(tree, conv)}
+    return row | {"value_least": -best[1][0], "value_most": best[0][0]}
+
+
+class Responses:
+    """Best responses to strategies that are laid out as a tree's numbers [tree.numbers] in 32 bits.
+
+    On a GPU they lie there: anything that has a `__cuda_array_interface__`, such as a tensor of PyTorch.
+    """
+
+    def __init__(self, tree: PublicTree, device: str = "cpu", threads: int | None = None) -> None:
+        self.tree, self.device = tree, device
+        self.walker: Any
+        if device == "cpu":
+            self.walker = Walker(tree, "float32", threads or tree.default_threads)
+        else:
+            from regretless.poker.solving.cuda_walker import CudaWalker
+
+            self.walker = CudaWalker(tree, "float32")
+
+    def values(self, numbers: Any) -> list[tuple[float, float]]:
+        """For each player what a best response wins and what the strategies themselves win, in chips."""
+        source, kept = self._on_cpu(numbers) if self.device == "cpu" else self._on_gpu(numbers)
+        out = []
+        for player in range(2):
+            room = self.walker.walk(player, kept, source, False, NO_STEP)
+            out.append((self.walker.worth(player, room.value[0]), self.walker.worth(player, room.played[0])))
+        return out
+
+    def measured(self, numbers: Any) -> dict[str, float]:
+        """One row of a run's history: exploitability in chips and in the units of poker."""
+        return response_row(self.tree, self.values(numbers))
+
+    def _on_cpu(self, numbers: Any) -> tuple[Array, Numbers]:
+        source = np.asarray(numbers)
+        return source, Numbers(source, None, source, None, np.zeros(self.tree.boards, np.int64), None)
+
+    def _on_gpu(self, numbers: Any) -> tuple[Any, Any]:
+        from regretless.kernels.public.cuda_target import cuda
+        from regretless.poker.solving.cuda_state import CudaNumbers
+
+        there = hasattr(numbers, "__cuda_array_interface__")
+        source = cuda.as_cuda_array(numbers) if there else cuda.to_device(numbers)
+        first = cuda.to_device(np.zeros(self.tree.boards, np.int64))
+        return source, CudaNumbers(source, None, source, None, first, None)
+
+
+def head_to_head(one: PublicStrategy, other: PublicStrategy) -> float:
+    """What `one` wins from `other` per game, chips, exactly, averaged over both seats."""
+    if one.tree.fingerprint != other.tree.fingerprint:
+        raise OptionError(f"{one!r} and {other!r} are strategies of different games")
+    responses = Responses(one.tree)
+    seated = [seats(one, other), seats(other, one)]
+    first, second = (responses.values(numbers)[seat][1] for seat, numbers in enumerate(seated))
+    return (first + second) / 2
+
+
+def seats(first: PublicStrategy, second: PublicStrategy) -> Array:
+    """[numbers] probabilities with a strategy for each seat."""
+    tree, arrays = first.tree, first.tree.book.arrays
+    out = np.zeros(tree.numbers, np.float32)
+    for player, strategy in enumerate((first, second)):
+        strategy.need(range(tree.boards))
+        begin = arrays.first[player]
+        end = begin + tree.slots[player, tree.board_street] * arrays.stride[player]
+        for board in range(tree.boards):
+            out[begin[board] : end[board]] = strategy.source[begin[board] : end[board]]
+    return out

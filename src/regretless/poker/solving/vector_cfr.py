@@ -1,0 +1,141 @@
+"""Vector CFR at work on a public tree: any variant, in 64, 32 or 16 bits a number, on the CPU or a GPU."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from regretless.errors import OptionError
+from regretless.kernels.public.layout import Numbers
+from regretless.methods.learner import Learner, Settings
+from regretless.poker.results.public_strategy import PublicLabels, PublicStrategy
+from regretless.poker.solving.cpu_walker import NO_STEP, Walker
+from regretless.poker.solving.locking import lock_numbers
+from regretless.poker.solving.responses import response_row
+from regretless.poker.tree.memory_estimate import check_memory
+from regretless.poker.tree.public_tree import PublicTree
+from regretless.variants import Variant
+
+__all__ = ["VectorLearner", "blocks_of"]
+
+Array = npt.NDArray[Any]
+
+
+def blocks_of(tree: PublicTree) -> tuple[Array, int]:
+    """([boards] the first block of each board, how many there are): a block is what a player keeps at (board, node)."""
+    decisions = np.array([count.decisions for count in tree.betting_tree.counts], np.int64)
+    per_board = decisions[tree.board_street]
+    return np.cumsum(per_board) - per_board, int(per_board.sum())
+
+
+def kept(numbers: Numbers) -> dict[str, Any]:
+    """What a file of a solve holds, by name: of all numbers those that it changes."""
+    found = {"regret": numbers.regret, "average": numbers.average, "guess": numbers.guess, "scale": numbers.scale}
+    return {name: array for name, array in found.items() if array is not None}
+
+
+class VectorLearner(Learner):
+    """A variant of CFR on a public tree."""
+
+    measured_every = 1.1
+    copies = False
+    """Its arrays are gigabytes: a run takes them over as they are."""
+
+    def __init__(self, tree: PublicTree, variant: Variant, settings: Settings, device: str = "cpu") -> None:
+        super().__init__(tree, settings)  # type: ignore[arg-type]
+        if not variant.alternating:
+            raise OptionError(f"{variant.name} on a public tree updates players in turn; alternating=no is for trees")
+        if settings.fixed:
+            raise OptionError("players of a public tree are not fixed as a whole: lock nodes with game.lock(...)")
+        self.variant, self.public, self.device = variant, tree, device
+        storage = np.dtype(settings.dtype)
+        compute = np.dtype(np.float64 if storage == np.float64 else np.float32)
+        check_memory(tree, settings.dtype, bool(variant.predictive))
+        first, blocks = blocks_of(tree)
+        guess = np.zeros(tree.numbers, storage) if variant.predictive else None
+        self.numbers = Numbers(
+            regret=np.zeros(tree.numbers, storage),
+            guess=guess,
+            average=np.zeros(tree.numbers, storage),
+            scale=np.zeros((3, blocks), np.float32) if storage == np.int16 else None,
+            scale_first=first,
+            locked=np.zeros(blocks, np.bool_) if tree.game.locks else None,
+        )
+        if tree.game.locks:
+            lock_numbers(tree, self.numbers)
+        self.walker = self._walker(compute.name)
+
+    def _walker(self, dtype: str) -> Any:
+        if self.device == "cpu":
+            return Walker(self.public, dtype, self.settings.threads)
+        from regretless.poker.solving.cuda_walker import CudaNumbers, CudaWalker
+
+        walker = CudaWalker(self.public, dtype)
+        self.numbers = CudaNumbers.to_device(self.numbers)  # type: ignore[assignment]
+        return walker
+
+    @property
+    def exact(self) -> bool:
+        """Exploitability is exact."""
+        return True
+
+    @property
+    def source(self) -> Array:
+        """What the current strategies are proportional to."""
+        return self.numbers.regret if self.numbers.guess is None else self.numbers.guess
+
+    def advance(self, iterations: int) -> None:
+        """Run so many more iterations."""
+        steps = self.variant.steps(self.iteration + 1, iterations)
+        for step in steps:
+            self.iteration += 1
+            self.walker.set_phase(self.iteration)
+            for player in range(2):
+                self.walker.walk(player, self.numbers, self.source, True, step)
+
+    def values(self, source: Array) -> list[tuple[float, float]]:
+        """For each player what a best response wins and what the strategies themselves win, in chips."""
+        out = []
+        for player in range(2):
+            room = self.walker.walk(player, self.numbers, source, False, NO_STEP)
+            out.append((self.walker.worth(player, room.value[0]), self.walker.worth(player, room.played[0])))
+        return out
+
+    def measure(self) -> dict[str, float]:
+        """One row of a run's history: exploitability in chips and in the units of poker."""
+        source = self.numbers.average if self.iteration > self.variant.delay else self.source
+        return response_row(self.public, self.values(source))
+
+    def arrays(self) -> dict[str, Array]:
+        """Everything that the next iteration depends on; copied from the device if it lies there."""
+        return kept(self.numbers if self.device == "cpu" else self.numbers.from_device())  # type: ignore[attr-defined]
+
+    def stand_ins(self) -> dict[str, Any]:
+        """The arrays where they lie."""
+        return kept(self.numbers)
+
+    def current(self) -> Array:
+        """Nothing: the last iterate is regrets, matched where they are looked at."""
+        return np.zeros(0)
+
+    def average_strategy(self) -> PublicStrategy:
+        """The average strategy so far."""
+        return PublicLabels(self.public).average(self.arrays())
+
+    def current_strategy(self) -> PublicStrategy:
+        """The last iterate."""
+        return PublicLabels(self.public).current(self.arrays())
+
+    def restore(self, arrays: Mapping[str, Array], iteration: int) -> None:
+        """Continue from what `arrays` once returned, taking it over."""
+        for name, own in kept(self.numbers).items():
+            if arrays[name].shape != own.shape or arrays[name].dtype != own.dtype:
+                raise OptionError(f"{name!r} has the shape {arrays[name].shape}, and this game needs {own.shape}")
+            if self.device == "cpu":  # not copied: untouched zeros take no memory, and two copies might not fit
+                self.numbers = self.numbers._replace(**{name: arrays[name]})
+            else:
+                own.copy_to_device(np.ascontiguousarray(arrays[name]))
+        self.iteration = iteration

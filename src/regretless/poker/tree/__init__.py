@@ -1,0 +1,1 @@
+"""The public tree: betting lines × boards × hand classes, and how much memory a solve of it takes."""

@@ -1,0 +1,240 @@
+"""All boards of a game and the hand classes on them, up to suits."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import combinations
+from math import comb
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from regretless.errors import OptionError
+from regretless.kernels.public.layout import LANE_WIDTH, Boards
+from regretless.poker.cards.deck import Deck
+from regretless.poker.cards.evaluator import strengths
+from regretless.poker.cards.isomorphism import Symmetry
+from regretless.poker.tree.memory_estimate import check_room
+
+__all__ = ["BoardBook", "build_boards"]
+
+Array = npt.NDArray[Any]
+
+MOST_BOARDS = 3_000_000
+"""Games with more boards than this cannot be kept in memory, whatever their betting."""
+
+
+@dataclass(frozen=True, eq=False)
+class BoardBook:
+    """Boards in the order of the walks, with the names of what the arrays only number."""
+
+    arrays: Boards
+    cards: tuple[tuple[int, ...], ...]  # [boards] all cards of each board, the first street's first
+    hands: Array  # [classes, hand size] the hand that stands for each class
+    deals: Array  # [boards] how many deals a board stands for, from the board above
+    weight: tuple[Array, Array]  # [classes of the first street] how much of each class a player's range holds
+    kept: tuple[Array, ...]  # [boards] the permutations of suits that leave each board (and all else) as it is
+    symmetry: Symmetry
+
+    def ways(self, board: int) -> int:
+        """How many ways of dealing, from the first board of the game on, a board stands for."""
+        count = 1
+        while board >= 0:
+            count *= int(self.deals[board])
+            board = int(self.arrays.parent[board])
+        return count
+
+
+@dataclass
+class _Board:
+    cards: tuple[int, ...]
+    parent: int
+    deals: int
+    kept: Array
+    street: int
+
+
+class _Classes:
+    """Hand classes of the boards, gathered board by board."""
+
+    def __init__(self, symmetry: Symmetry, weights: tuple[Array, Array]) -> None:
+        self.symmetry, self.weights = symmetry, weights
+        size = symmetry.hand_size
+        self.hands = symmetry.deck.hands(size).astype(np.int64)
+        self.maps = {j: symmetry.sets(j) for j in range(1, size + 1)}
+        self.subsets = [s for j in range(1, size) for s in combinations(range(size), j)]
+        self.set_first = np.cumsum([0, *(comb(symmetry.cards.shape[1], j) for j in range(1, size))])
+        self.set_codes = {j: self._positions(j) for j in range(1, size)}
+        self.alike = bool(np.array_equal(weights[0] > 0, weights[1] > 0))
+        self.columns: dict[str, list[Array]] = {
+            name: [] for name in ("above", "rise", "size", "strength", "twin", "blocker", "share", "hand")
+        }
+        self.total = 0
+
+    def _positions(self, size: int) -> Array:
+        """[hands, subsets of this size] where each subset of each hand stands among all sets of its size."""
+        sets = np.array(list(combinations(range(self.symmetry.cards.shape[1]), size)), np.int64)
+        codes = self.symmetry.codes(sets)
+        members = [self.hands[:, list(s)] for s in self.subsets if len(s) == size]
+        return np.stack([np.searchsorted(codes, self.symmetry.codes(m)) for m in members], axis=1)
+
+    def add(self, board: _Board, above: tuple[Array, ...] | None, chance: float, last: bool) -> tuple[Array, ...]:
+        """The classes of one board; returns (first hand of each hand's class, places in both lists, sizes)."""
+        symmetry = self.symmetry
+        free = ~np.isin(self.hands, board.cards).any(axis=1)
+        lowest = self.maps[symmetry.hand_size][board.kept].min(axis=0)
+        sizes = np.bincount(lowest[free], minlength=len(self.hands))
+        rank = np.zeros(len(self.hands), np.int64)
+        if last:
+            rank = strengths(symmetry.deck, board.cards, self.hands).astype(np.int64)
+        blocker, share = self._blockers(board, sizes)
+        places = np.full((2, len(self.hands)), -1, np.int64)
+        lists = []
+        for player in range(2):
+            chosen = np.flatnonzero(free & (lowest == np.arange(len(self.hands))) & (self.weights[player] > 0))
+            chosen = chosen[np.argsort(rank[chosen], kind="stable")]
+            places[player, chosen] = np.arange(len(chosen))
+            lists.append(chosen)
+        for player, chosen in enumerate(lists[:1] if self.alike else lists):
+            add = self.columns
+            add["size"].append(sizes[chosen])
+            add["strength"].append(rank[chosen])
+            add["twin"].append(places[1 - player, chosen])
+            add["blocker"].append(blocker[chosen])
+            add["share"].append(share[chosen])
+            add["hand"].append(chosen)
+            if above is None:
+                add["above"].append(np.zeros(len(chosen), np.int64))
+                add["rise"].append(np.ones(len(chosen)))
+            else:
+                over = above[0][chosen]
+                add["above"].append(above[1][player, over])
+                add["rise"].append(chance * board.deals * sizes[chosen] / above[2][over])
+        return lowest, places, sizes, np.array([len(chosen) for chosen in lists])
+
+    def _blockers(self, board: _Board, sizes: Array) -> tuple[Array, Array]:
+        """[hands, subsets] the kind of each proper subset of a hand, and how many hands of its class hold one of it."""
+        blocker, share = [], []
+        for j in range(1, self.symmetry.hand_size):
+            kinds = self.maps[j][board.kept].min(axis=0)
+            members = np.bincount(kinds, minlength=len(kinds))
+            found = kinds[self.set_codes[j]]
+            blocker.append(self.set_first[j - 1] + found)
+            share.append(sizes[:, None] / members[found])
+        if not blocker:
+            return np.zeros((len(self.hands), 0), np.int64), np.zeros((len(self.hands), 0))
+        return np.concatenate(blocker, axis=1), np.concatenate(share, axis=1)
+
+
+def build_boards(
+    deck: Deck,
+    hand_size: int,
+    first: tuple[int, ...],
+    dealt: tuple[int, ...],
+    weights: tuple[Array, Array],
+    isomorphism: bool,
+    slots: Array,
+) -> BoardBook:
+    """All boards from `first` on, after which `dealt` cards come street by street.
+
+    weights: both players' weights of hands [hands]; slots [2, streets]: how many actions a player has on a street.
+    """
+    symmetry = Symmetry(deck, hand_size)
+    count = len(deck.ranks) * len(deck.suits)
+    kept = symmetry.keeping(first, weights) if isomorphism else np.array([0])
+    _check_number(count - len(first), dealt, len(kept))
+    held = (int(np.count_nonzero(weights[0])), int(np.count_nonzero(weights[1])))
+    check_room(held, hand_size, count - len(first), dealt, len(kept), slots)
+    boards = [_Board(first, -1, 1, kept, 0)]
+    street_boards = [0, 1]
+    child_first = [0]
+    for street, size in enumerate(dealt, start=1):
+        for number in range(street_boards[-2], street_boards[-1]):
+            board = boards[number]
+            child_first[-1:] = [len(boards)]
+            for cards, deals, keepers in symmetry.deals(board.cards, board.kept, size):
+                boards.append(_Board(board.cards + cards, number, deals, keepers, street))
+            child_first.append(len(boards))
+        street_boards.append(len(boards))
+    child_first += [len(boards)] * (len(boards) + 1 - len(child_first))
+    return _with_classes(symmetry, boards, street_boards, child_first, dealt, weights, slots)
+
+
+def filled(classes: Any) -> Any:
+    """A number of classes, rounded up to whole vectors."""
+    return -(-classes // LANE_WIDTH) * LANE_WIDTH
+
+
+def _check_number(cards: int, dealt: tuple[int, ...], symmetries: int) -> None:
+    left, number = cards, 1.0
+    for size in dealt:
+        number *= comb(left, size)
+        left -= size
+    if number / symmetries > MOST_BOARDS:
+        raise OptionError(
+            f"this game has at least {number / symmetries:,.0f} boards even up to suits, too many to keep: "
+            f"begin on a later street, or take an abstraction"
+        )
+
+
+def _with_classes(
+    symmetry: Symmetry,
+    boards: list[_Board],
+    street_boards: list[int],
+    child_first: list[int],
+    dealt: tuple[int, ...],
+    weights: tuple[Array, Array],
+    slots: Array,
+) -> BoardBook:
+    classes = _Classes(symmetry, weights)
+    cards, hand = symmetry.cards.shape[1], symmetry.hand_size
+    begin, number = np.zeros((2, len(boards)), np.int64), np.zeros((2, len(boards)), np.int64)
+    first, place, entries = np.zeros((2, len(boards)), np.int64), 0, 0
+    known: dict[int, tuple[Array, ...]] = {}
+    for at, board in enumerate(boards):
+        chance = 1.0
+        if board.street > 0:
+            left = cards - len(boards[board.parent].cards) - 2 * hand
+            chance = 1.0 / comb(left, dealt[board.street - 1])
+        found = classes.add(board, known.get(board.parent), chance, board.street == len(dealt))
+        if board.street < len(dealt):
+            known[at] = found
+        number[:, at] = found[3]
+        begin[:, at] = (entries, entries) if classes.alike else (entries, entries + found[3][0])
+        entries += int(found[3][0]) if classes.alike else int(found[3].sum())
+        for player in range(2):
+            first[player, at] = place
+            place += int(slots[player, board.street] * filled(found[3][player]))
+    column = {name: np.concatenate(parts) for name, parts in classes.columns.items()}
+    sets = sum(comb(cards, j) for j in range(1, hand))
+    signs = [(-1.0) ** len(s) for s in classes.subsets] + [(-1.0) ** hand]
+    arrays = Boards(
+        street_boards=np.array(street_boards, np.int32),
+        parent=np.array([b.parent for b in boards], np.int32),
+        child_first=np.array(child_first, np.int32),
+        begin=begin.astype(np.int32),
+        count=number.astype(np.int32),
+        stride=filled(number).astype(np.int32),
+        first=first,
+        above=column["above"].astype(np.int32),
+        rise=column["rise"],
+        size=column["size"].astype(np.float64),
+        strength=column["strength"].astype(np.int32),
+        twin=column["twin"].astype(np.int32),
+        blocker=column["blocker"].astype(np.int32 if sets > 32_000 else np.int16),
+        share=column["share"],
+        sign=np.array(signs),
+    )
+    at_root = tuple(
+        weights[p][column["hand"][begin[p, 0] : begin[p, 0] + number[p, 0]]].astype(np.float64) for p in range(2)
+    )
+    return BoardBook(
+        arrays=arrays,
+        cards=tuple(b.cards for b in boards),
+        hands=classes.hands[column["hand"]],
+        deals=np.array([b.deals for b in boards]),
+        weight=(at_root[0], at_root[1]),
+        kept=tuple(b.kept for b in boards),
+        symmetry=symmetry,
+    )

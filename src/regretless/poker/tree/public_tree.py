@@ -1,0 +1,198 @@
+"""A hold'em-like game laid out for vector CFR: the public betting tree, all boards, and a vector over hands at each.
+
+Where a `Tree` has one number per infoset, a public tree has one row per public state, with an entry for each class of
+hands. Nothing is listed per history: flop hold'em has more than 10¹² of them and 90 million infosets up to suits.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from regretless.kernels.constants import DEAL
+from regretless.kernels.public.layout import Betting
+from regretless.methods.learner import processors
+from regretless.poker.betting.betting_tree import BettingTree
+from regretless.poker.tree.betting_arrays import Order, betting_arrays
+from regretless.poker.tree.boards import BoardBook, build_boards
+
+__all__ = ["PublicTree", "build_public_tree"]
+
+Array = npt.NDArray[Any]
+
+THREADS_FROM = 200_000
+"""Numbers from which on threads gain more than handing out the work costs."""
+
+
+@dataclass(frozen=True, eq=False)
+class PublicTree:
+    """A public tree; `tree.infosets`, `tree.infoset_actions` and `tree.bytes_needed` say how large it is."""
+
+    game: Any
+    betting_tree: BettingTree
+    order: Order
+    betting: Betting
+    book: BoardBook
+    players: int = 2
+
+    def public_tree(self) -> PublicTree:
+        """The tree itself: whatever takes a game takes a tree that is laid out."""
+        return self
+
+    @property
+    def streets(self) -> int:
+        """Betting rounds."""
+        return self.betting_tree.streets
+
+    @cached_property
+    def normaliser(self) -> float:
+        """The weight of all pairs of hands that can be dealt together: what probabilities are divided by."""
+        boards, (mine, theirs) = self.book.arrays, self.book.weight
+        size = boards.size[boards.begin[0, 0] : boards.begin[0, 0] + boards.count[0, 0]]
+        return float((size * mine) @ self.available(0, 0, theirs))
+
+    def available(self, board: int, player: int, reach: Array) -> Array:
+        """[classes] the reach of the other player's hands that share no card with each class of the player's.
+
+        The sum over subsets of `kernels.public.terminal_lanes`, for one row.
+        """
+        boards = self.book.arrays
+        subsets = boards.blocker.shape[1]
+        there, here = (
+            slice(boards.begin[p, board], boards.begin[p, board] + boards.count[p, board]) for p in (1 - player, player)
+        )
+        theirs = np.asarray(reach[: boards.count[1 - player, board]], np.float64)
+        held = np.zeros(int(boards.blocker.max(initial=0)) + 1)
+        for j in range(subsets):
+            np.add.at(held, boards.blocker[there, j], boards.share[there, j] * theirs)
+        free = np.full(boards.count[player, board], float(boards.size[there] @ theirs))
+        for j in range(subsets):
+            free += boards.sign[j] * held[boards.blocker[here, j]]
+        own = np.append(theirs, 0.0)[boards.twin[here]]  # −1, no twin, is the last: nothing
+        return np.asarray(free + boards.sign[subsets] * own)
+
+    @cached_property
+    def slots(self) -> Array:
+        """[2, streets] how many actions a player has on a street, over all its nodes and lines."""
+        return slots_of(self.betting_tree)
+
+    @cached_property
+    def infoset_actions(self) -> int:
+        """How many numbers a strategy has."""
+        street = self.board_street
+        return int(sum((self.slots[p, street] * self.book.arrays.count[p]).sum() for p in range(2)))
+
+    @cached_property
+    def numbers(self) -> int:
+        """How many numbers are kept: infoset-actions, with rows filled up to whole vectors."""
+        street = self.board_street
+        return int(sum((self.slots[p, street] * self.book.arrays.stride[p]).sum() for p in range(2)))
+
+    @cached_property
+    def infosets(self) -> int:
+        """Infosets of both players, up to suits."""
+        tree, total = self.betting_tree, 0
+        for street in range(self.streets):
+            classes = self.book.arrays.count[:, self.board_street == street].sum(axis=1)
+            here = tree.street == street
+            total += sum(int(np.count_nonzero(here & (tree.kind == p)) * classes[p]) for p in range(2))
+        return total
+
+    @cached_property
+    def board_street(self) -> Array:
+        """[boards] the street of each board."""
+        bounds = self.book.arrays.street_boards
+        return np.searchsorted(bounds, np.arange(bounds[-1]), side="right") - 1
+
+    @property
+    def default_threads(self) -> int:
+        """All processors for a game large enough to share, else one."""
+        return processors() if self.numbers >= THREADS_FROM else 1
+
+    def below(self, board: int) -> list[int]:
+        """All boards that can come of a board."""
+        first = self.book.arrays.child_first
+        out = list(range(int(first[board]), int(first[board + 1])))
+        for child in tuple(out):
+            out += self.below(child)
+        return out
+
+    @property
+    def boards(self) -> int:
+        """Boards of all streets, up to suits."""
+        return len(self.book.cards)
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """A digest of the game: betting, cards, ranges and locked nodes."""
+        digest = hashlib.sha256()
+        tree, arrays = self.betting_tree, self.book.arrays
+        for array in (tree.kind, tree.parent, tree.win, tree.tie, tree.lose, *self.book.weight, self.book.hands):
+            digest.update(np.ascontiguousarray(array).tobytes())
+        for array in (arrays.strength, arrays.above, arrays.rise):
+            digest.update(np.ascontiguousarray(array).tobytes())
+        for lock in self.game.locks:
+            digest.update(repr((lock.line, _spelled(lock.strategy), lock.board)).encode())
+        return digest.hexdigest()[:32]
+
+    @cached_property
+    def labels(self) -> Any:
+        """What a run needs instead of labels of infosets."""
+        from regretless.poker.results.public_strategy import PublicLabels
+
+        return PublicLabels(self)
+
+    def learner(self, variant: Any, settings: Any) -> Any:
+        """A variant of CFR at work on this tree."""
+        from regretless.poker.solving.vector_cfr import VectorLearner
+
+        return VectorLearner(self, variant, settings, settings.device)
+
+    def bytes_needed(self, dtype: str, predictive: bool = False) -> int:
+        """Memory of a solve: the numbers it keeps and the arrays that it walks through."""
+        each = {"float64": 8, "float32": 4, "int16": 2}[dtype]
+        arrays = sum(a.nbytes for a in (*self.book.arrays, *self.betting))
+        return self.numbers * each * (3 if predictive else 2) + int(arrays)
+
+    def __repr__(self) -> str:
+        sizes = f"{self.boards:,} boards, {self.infosets:,} infosets, {self.infoset_actions:,} infoset-actions"
+        return f"<PublicTree: {sizes}>"
+
+
+def _spelled(strategy: Any) -> Any:
+    """A locked strategy as it is after a journey through JSON."""
+    if isinstance(strategy, Mapping):
+        return [(str(key), _spelled(value)) for key, value in strategy.items()]
+    return float(strategy) if isinstance(strategy, int | float) else strategy
+
+
+def slots_of(tree: BettingTree) -> Array:
+    """[2, streets] how many actions a player has on a street, over all its nodes and lines."""
+    decides = tree.kind < DEAL
+    out = np.zeros((2, tree.streets), np.int64)
+    np.add.at(out, (tree.kind[decides], tree.street[decides]), tree.children[decides])
+    return out
+
+
+def build_public_tree(game: Any, isomorphism: bool = True, bundle_lanes: int | None = None) -> PublicTree:
+    """Lay a game out: its betting tree, its boards up to suits, and the hand classes on them."""
+    tree = game.betting_tree()
+    order = Order(tree)
+    betting = betting_arrays(tree, order) if bundle_lanes is None else betting_arrays(tree, order, bundle_lanes)
+    weights = tuple(np.asarray(w, np.float64) for w in game.hand_weights())
+    book = build_boards(
+        game.deck,
+        game.hand_size,
+        game.first_board,
+        game.board_cards,
+        (weights[0], weights[1]),
+        isomorphism,
+        slots_of(tree),
+    )
+    return PublicTree(game, tree, order, betting, book)
