@@ -26,12 +26,12 @@ from benchmarks.deep_openspiel import OpenSpielDeepCFR
 from benchmarks.deep_runs import Kept, about, keep, keep_run, kept, processor_seconds, solved
 from benchmarks.record import write
 from benchmarks.timing import Row, in_turns, row
-from regretless.deep.baselines import HistoryBaseline
-from regretless.deep.deep_cfr import ListedDeepCFR
-from regretless.deep.listed import ListedGame
-from regretless.deep.merged import MergedMemory
-from regretless.deep.traversal import Found, traverse
-from regretless.deep.values import Values
+from regretless.deep.games.listed_game import ListedGame
+from regretless.deep.learners.listed_deep_cfr import ListedDeepCFR
+from regretless.deep.learners.value_network import Values
+from regretless.deep.memories.merged_samples import MergedMemory
+from regretless.deep.walks.baselines import HistoryBaseline
+from regretless.deep.walks.traversal import Found, traverse
 from regretless.methods.learner import Settings
 
 LENGTHS = {"equal_time": 300.0, "kuhn": 120.0, "leduc": 1_800.0, "ablations": 180.0}

@@ -15,14 +15,14 @@ import torch
 from benchmarks.deep_runs import about
 from benchmarks.record import write
 from benchmarks.timing import Row
-from regretless.deep.board_walks import Boards, _Walk, all_boards
-from regretless.deep.followed import FollowedMemory
-from regretless.deep.holdem import HoldemGame
-from regretless.deep.holdem_policy import StrategyAt, StrategyOn
-from regretless.deep.matching import matched
-from regretless.deep.slopes import sloped
-from regretless.deep.training import Recipe, Trainer
-from regretless.deep.values import holdem_network
+from regretless.deep.games.holdem_game import HoldemGame
+from regretless.deep.learners.holdem_policy import StrategyAt, StrategyOn
+from regretless.deep.learners.value_network import holdem_network
+from regretless.deep.memories.fixed_infosets import FollowedMemory
+from regretless.deep.networks.gradients import sloped
+from regretless.deep.networks.regret_matching import matched
+from regretless.deep.networks.training import Recipe, Trainer
+from regretless.deep.walks.board_walks import Boards, _Walk, all_boards
 from regretless.poker import Deck, Limit, PublicGame
 
 ITERATIONS, FOLLOWED, WIDTH = 20, 1_000_000, 16

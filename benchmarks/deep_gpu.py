@@ -10,15 +10,15 @@ import torch
 
 import regretless as rg
 from benchmarks.deep_fhp import BOARDS
-from regretless.deep.holdem import HoldemGame
-from regretless.deep.holdem_learner import HoldemDeepCFR
-from regretless.deep.matching import matched
-from regretless.deep.reservoir import SampleMemory
-from regretless.deep.sloped import Sloped
-from regretless.deep.slopes import sloped
-from regretless.deep.training import Recipe, Trainer
-from regretless.deep.traversal import Found, traverse
-from regretless.deep.values import holdem_network
+from regretless.deep.games.holdem_game import HoldemGame
+from regretless.deep.learners.holdem_deep_cfr import HoldemDeepCFR
+from regretless.deep.learners.value_network import holdem_network
+from regretless.deep.memories.reservoir import SampleMemory
+from regretless.deep.networks.flat_network import Sloped
+from regretless.deep.networks.gradients import sloped
+from regretless.deep.networks.regret_matching import matched
+from regretless.deep.networks.training import Recipe, Trainer
+from regretless.deep.walks.traversal import Found, traverse
 from regretless.methods.learner import Settings
 
 CUDA = torch.device("cuda")

@@ -6,7 +6,7 @@ import numpy as np
 import torch
 
 import regretless as rg
-from regretless.deep.listed import ListedGame
+from regretless.deep.games.listed_game import ListedGame
 from regretless.tree import Tree
 
 

@@ -10,12 +10,12 @@ import torch
 from two_pieces import goes_on_bit_for_bit
 
 import regretless as rg
-from regretless.deep.board_walks import all_boards, drawn_boards, walk_boards
-from regretless.deep.followed import FollowedMemory
-from regretless.deep.holdem import HoldemGame
-from regretless.deep.holdem_learner import HoldemDeepCFR
-from regretless.deep.reservoir import SampleMemory
-from regretless.deep.traversal import Found, Places, Walked, traverse
+from regretless.deep.games.holdem_game import HoldemGame
+from regretless.deep.learners.holdem_deep_cfr import HoldemDeepCFR
+from regretless.deep.memories.fixed_infosets import FollowedMemory
+from regretless.deep.memories.reservoir import SampleMemory
+from regretless.deep.walks.board_walks import all_boards, drawn_boards, walk_boards
+from regretless.deep.walks.traversal import Found, Places, Walked, traverse
 from regretless.methods.learner import Settings
 from regretless.poker import Deck, Limit, PublicGame
 

@@ -14,9 +14,9 @@ from exact_walks import BiasedCoin, exact_advantages, random_strategy  # noqa: E
 from two_pieces import goes_on_bit_for_bit  # noqa: E402
 
 import regretless as rg  # noqa: E402
-from regretless.deep.baselines import HistoryBaseline  # noqa: E402
-from regretless.deep.listed import ListedGame  # noqa: E402
-from regretless.deep.traversal import Found, traverse  # noqa: E402
+from regretless.deep.games.listed_game import ListedGame  # noqa: E402
+from regretless.deep.walks.baselines import HistoryBaseline  # noqa: E402
+from regretless.deep.walks.traversal import Found, traverse  # noqa: E402
 from regretless.tree import Tree  # noqa: E402
 
 CPU = torch.device("cpu")

@@ -14,7 +14,7 @@ torch.set_num_threads(1)
 from two_pieces import goes_on_bit_for_bit  # noqa: E402
 
 import regretless as rg  # noqa: E402
-from regretless.deep.deep_cfr import ListedDeepCFR  # noqa: E402
+from regretless.deep.learners.listed_deep_cfr import ListedDeepCFR  # noqa: E402
 from regretless.evaluation.responses import plan_of  # noqa: E402
 from regretless.methods.learner import Settings  # noqa: E402
 

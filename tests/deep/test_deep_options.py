@@ -182,7 +182,7 @@ def test_memories_that_do_not_fit(method: Any, said: str) -> None:
 )
 def test_memories_must_fit_together(method: Any, needed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("torch")
-    from regretless.deep import reservoir
+    from regretless.deep.memories import reservoir
 
     monkeypatch.setattr(reservoir, "available_memory", lambda: needed - 1)
     with pytest.raises(rg.OptionError, match="filling all memories takes"):
@@ -216,7 +216,7 @@ def test_networks_that_diverge(method: Any, said: str) -> None:
 
 def test_what_is_kept_of_a_run_that_diverges_can_be_played(tmp_path: Path) -> None:
     pytest.importorskip("torch")
-    from regretless.deep.training import Trainer
+    from regretless.deep.networks.training import Trainer
 
     fit, fits = Trainer.fit, []
 

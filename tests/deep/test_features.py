@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import regretless as rg
-from regretless.deep.features import infosets_of, label_features, tree_features
+from regretless.deep.games.features import infosets_of, label_features, tree_features
 
 GAMES = [
     "kuhn", "kuhn:players=3", "leduc", "leduc:players=3,ranks=2", "one_card_poker", "liars_dice:sides=4",

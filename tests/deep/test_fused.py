@@ -32,16 +32,16 @@ needs_interpreter = pytest.mark.skipif(not SIMULATED, reason="needs Triton's int
 if SIMULATED:
     import torch
 
-    from regretless.deep.adam import Adam
-    from regretless.deep.batches import Batch
-    from regretless.deep.fused import FusedStep
-    from regretless.deep.fused_reading import fused_reader
-    from regretless.deep.holdem import HoldemGame
-    from regretless.deep.holdem_network import HoldemNetwork
-    from regretless.deep.holdem_slopes import WrittenOutHoldem
-    from regretless.deep.losses import loss_and_slope
-    from regretless.deep.reservoir import SampleMemory
-    from regretless.deep.traversal import traverse
+    from regretless.deep.games.holdem_game import HoldemGame
+    from regretless.deep.memories.memory import Batch
+    from regretless.deep.memories.reservoir import SampleMemory
+    from regretless.deep.networks.adam import Adam
+    from regretless.deep.networks.fused_inference import fused_reader
+    from regretless.deep.networks.fused_step import FusedStep
+    from regretless.deep.networks.holdem_gradients import WrittenOutHoldem
+    from regretless.deep.networks.holdem_network import HoldemNetwork
+    from regretless.deep.networks.losses import loss_and_slope
+    from regretless.deep.walks.traversal import traverse
     from regretless.poker import Deck, Limit, PublicGame
 
     FLOP = PublicGame(Deck("TJQKA", "sh"), 2, (2,), Limit(bets=(2, 4), caps=(2, 1), blinds=(1, 2)), big_blind=2)

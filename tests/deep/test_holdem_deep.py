@@ -11,11 +11,11 @@ import torch
 from two_pieces import goes_on_bit_for_bit
 
 import regretless as rg
-from regretless.deep.averaging import StrategyNetwork
-from regretless.deep.holdem import HoldemGame
-from regretless.deep.holdem_learner import HoldemDeepCFR
-from regretless.deep.slopes import Automatic
-from regretless.deep.traversal import drawn_heads
+from regretless.deep.games.holdem_game import HoldemGame
+from regretless.deep.learners.holdem_deep_cfr import HoldemDeepCFR
+from regretless.deep.learners.strategy_network import StrategyNetwork
+from regretless.deep.networks.gradients import Automatic
+from regretless.deep.walks.traversal import drawn_heads
 from regretless.game import CHANCE, TERMINAL
 from regretless.methods.learner import Settings
 from regretless.poker import Deck, Limit, PublicGame

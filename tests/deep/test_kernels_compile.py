@@ -15,14 +15,15 @@ if os.environ.get("TRITON_INTERPRET") == "1":
 from triton.backends.compiler import GPUTarget  # noqa: E402
 from triton.compiler import ASTSource  # noqa: E402
 
-from regretless.deep import fused_kernels, reading_kernel  # noqa: E402
-from regretless.deep.adam import Adam  # noqa: E402
-from regretless.deep.fused import FusedStep  # noqa: E402
-from regretless.deep.fused_reading import fused_reader  # noqa: E402
-from regretless.deep.holdem import HoldemGame  # noqa: E402
-from regretless.deep.holdem_network import HoldemNetwork  # noqa: E402
-from regretless.deep.holdem_slopes import WrittenOutHoldem  # noqa: E402
-from regretless.deep.reservoir import SampleMemory  # noqa: E402
+from regretless.deep.games.holdem_game import HoldemGame  # noqa: E402
+from regretless.deep.memories.reservoir import SampleMemory  # noqa: E402
+from regretless.deep.networks.adam import Adam  # noqa: E402
+from regretless.deep.networks.fused_inference import fused_reader  # noqa: E402
+from regretless.deep.networks.fused_step import FusedStep  # noqa: E402
+from regretless.deep.networks.holdem_gradients import WrittenOutHoldem  # noqa: E402
+from regretless.deep.networks.holdem_network import HoldemNetwork  # noqa: E402
+from regretless.deep.networks.multilayer import fused_kernels
+from regretless.deep.networks.multilayer import inference_kernel as reading_kernel  # noqa: E402
 from regretless.poker import Deck, Limit, PublicGame  # noqa: E402
 
 HOPPER = GPUTarget("cuda", 90, 32)

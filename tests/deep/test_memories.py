@@ -9,13 +9,13 @@ torch = pytest.importorskip("torch")
 torch.set_num_threads(1)
 
 import regretless as rg  # noqa: E402
-from regretless.deep.listed import ListedGame  # noqa: E402
-from regretless.deep.losses import loss_and_slope  # noqa: E402
-from regretless.deep.merged import MergedMemory  # noqa: E402
-from regretless.deep.networks import Perceptron  # noqa: E402
-from regretless.deep.reservoir import SampleMemory, reservoir_places  # noqa: E402
-from regretless.deep.slopes import sloped  # noqa: E402
-from regretless.deep.traversal import Found  # noqa: E402
+from regretless.deep.games.listed_game import ListedGame  # noqa: E402
+from regretless.deep.memories.merged_samples import MergedMemory  # noqa: E402
+from regretless.deep.memories.reservoir import SampleMemory, reservoir_places  # noqa: E402
+from regretless.deep.networks.gradients import sloped  # noqa: E402
+from regretless.deep.networks.losses import loss_and_slope  # noqa: E402
+from regretless.deep.networks.multilayer import Perceptron  # noqa: E402
+from regretless.deep.walks.traversal import Found  # noqa: E402
 
 CPU = torch.device("cpu")
 
@@ -108,7 +108,7 @@ def test_merged_samples_have_the_loss_and_the_slope_of_all_samples(game: ListedG
 
 def whole(game: ListedGame, memory: SampleMemory):  # type: ignore[no-untyped-def]
     """All samples of a memory as one batch."""
-    from regretless.deep.batches import Batch
+    from regretless.deep.memories.memory import Batch
 
     infosets, weights = memory.infosets[: len(memory)], memory.weights[: len(memory)]
     return Batch(

@@ -8,14 +8,14 @@ import pytest
 torch = pytest.importorskip("torch")
 torch.set_num_threads(1)
 
-from regretless.deep.adam import Adam  # noqa: E402
-from regretless.deep.batches import Batch, Memory  # noqa: E402
-from regretless.deep.holdem_network import HoldemNetwork  # noqa: E402
-from regretless.deep.losses import loss_and_slope  # noqa: E402
-from regretless.deep.matching import likely, matched  # noqa: E402
-from regretless.deep.networks import Perceptron, ResidualPerceptron, initialise, parameter_count  # noqa: E402
-from regretless.deep.slopes import Automatic, WrittenOut, sloped  # noqa: E402
-from regretless.deep.training import Recipe, Trainer  # noqa: E402
+from regretless.deep.memories.memory import Batch, Memory  # noqa: E402
+from regretless.deep.networks.adam import Adam  # noqa: E402
+from regretless.deep.networks.gradients import Automatic, WrittenOut, sloped  # noqa: E402
+from regretless.deep.networks.holdem_network import HoldemNetwork  # noqa: E402
+from regretless.deep.networks.losses import loss_and_slope  # noqa: E402
+from regretless.deep.networks.multilayer import Perceptron, ResidualPerceptron, initialise, parameter_count  # noqa: E402
+from regretless.deep.networks.regret_matching import likely, matched  # noqa: E402
+from regretless.deep.networks.training import Recipe, Trainer  # noqa: E402
 
 
 def test_the_hold_em_network_has_the_published_number_of_parameters() -> None:

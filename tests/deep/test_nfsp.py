@@ -12,10 +12,10 @@ torch.set_num_threads(1)
 from two_pieces import goes_on_bit_for_bit  # noqa: E402
 
 import regretless as rg  # noqa: E402
-from regretless.deep.fictitious_player import FictitiousPlayer  # noqa: E402
-from regretless.deep.listed import ListedGame  # noqa: E402
-from regretless.deep.selfplay import Decisions, play_out  # noqa: E402
-from regretless.deep.transitions import TransitionMemory  # noqa: E402
+from regretless.deep.games.listed_game import ListedGame  # noqa: E402
+from regretless.deep.learners.fictitious_player import FictitiousPlayer  # noqa: E402
+from regretless.deep.memories.transitions import TransitionMemory  # noqa: E402
+from regretless.deep.walks.selfplay import Decisions, play_out  # noqa: E402
 
 CPU = torch.device("cpu")
 SMALL = rg.NFSP(plays=64, every=32, batch=32, response_capacity=200, average_capacity=300, target_every=3, widths=(16,))

@@ -11,10 +11,10 @@ torch.set_num_threads(1)
 from exact_walks import BiasedCoin, exact_advantages, random_strategy  # noqa: E402
 
 import regretless as rg  # noqa: E402
-from regretless.deep.arrays import drawn_heads  # noqa: E402
-from regretless.deep.listed import ListedGame  # noqa: E402
-from regretless.deep.selfplay import play_out  # noqa: E402
-from regretless.deep.traversal import Walked, traverse  # noqa: E402
+from regretless.deep.games.batched_game import drawn_heads  # noqa: E402
+from regretless.deep.games.listed_game import ListedGame  # noqa: E402
+from regretless.deep.walks.selfplay import play_out  # noqa: E402
+from regretless.deep.walks.traversal import Walked, traverse  # noqa: E402
 from regretless.evaluation.responses import plan_of  # noqa: E402
 from regretless.tree import Tree  # noqa: E402
 

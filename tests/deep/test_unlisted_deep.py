@@ -14,9 +14,9 @@ from two_pieces import goes_on_bit_for_bit  # noqa: E402
 
 import regretless as rg  # noqa: E402
 from conftest import INTERPRETED  # noqa: E402
-from regretless.deep.traversal import traverse  # noqa: E402
-from regretless.deep.unlisted import UnlistedGame  # noqa: E402
-from regretless.deep.unlisted_learner import UnlistedDeepCFR  # noqa: E402
+from regretless.deep.games.compiled_game import UnlistedGame  # noqa: E402
+from regretless.deep.learners.unlisted_deep_cfr import UnlistedDeepCFR  # noqa: E402
+from regretless.deep.walks.traversal import traverse  # noqa: E402
 from regretless.methods.learner import Settings  # noqa: E402
 from regretless.sampling.unlisted import Unlisted  # noqa: E402
 
@@ -85,7 +85,7 @@ def test_features_tell_infosets_apart_and_memories_hold_numbers(leduc: UnlistedG
 
 def test_walks_find_the_same_regrets_as_on_the_listed_game() -> None:
     """Mean advantages of many walks, by label, unlisted and listed."""
-    from regretless.deep.listed import ListedGame
+    from regretless.deep.games.listed_game import ListedGame
 
     tree, count = rg.build(rg.games.Kuhn()), 30_000
     listed, unlisted = ListedGame(tree, CPU), opened(rg.games.Kuhn())

@@ -161,7 +161,7 @@ class DeepCFR:
 
     def check_device(self, device: str) -> None:
         """One sentence where a device cannot be used."""
-        _room("extras").device_of(device)
+        _room("torch_extra").device_of(device)
 
     def opened(self, game: Game) -> Any:
         """What to solve: a tree if the game is small enough to be listed, else the compiled game itself."""
@@ -169,13 +169,13 @@ class DeepCFR:
 
     def learner(self, tree: Any, settings: Settings) -> Learner:
         """The method at work on a tree, or on a game that is not listed."""
-        _room("extras").need_torch()
-        module, kind = "unlisted_learner", "UnlistedDeepCFR"
+        _room("torch_extra").need_torch()
+        module, kind = "learners.unlisted_deep_cfr", "UnlistedDeepCFR"
         if isinstance(tree, Tree):
-            module, kind = "deep_cfr", "ListedDeepCFR"
+            module, kind = "learners.listed_deep_cfr", "ListedDeepCFR"
         elif on_public_tree(tree):
-            module, kind = "holdem_learner", "HoldemDeepCFR"
-        with _room("extras").said_if_full():
+            module, kind = "learners.holdem_deep_cfr", "HoldemDeepCFR"
+        with _room("torch_extra").said_if_full():
             learner: Learner = getattr(_room(module), kind)(tree, self, settings)
         return learner
 
@@ -270,7 +270,7 @@ class NFSP:
 
     def check_device(self, device: str) -> None:
         """One sentence where a device cannot be used."""
-        _room("extras").device_of(device)
+        _room("torch_extra").device_of(device)
 
     def opened(self, game: Game) -> Any:
         """What to solve: the tree of a game that is small enough to be listed."""
@@ -278,11 +278,11 @@ class NFSP:
 
     def learner(self, tree: Any, settings: Settings) -> Learner:
         """The method at work on a tree."""
-        _room("extras").need_torch()
+        _room("torch_extra").need_torch()
         if not isinstance(tree, Tree):
             raise OptionError("NFSP plays on listed games only: use rg.DeepCFR() on games that are too large to list")
-        with _room("extras").said_if_full():
-            learner: Learner = _room("nfsp").ListedNFSP(tree, self, settings)
+        with _room("torch_extra").said_if_full():
+            learner: Learner = _room("learners.listed_nfsp").ListedNFSP(tree, self, settings)
         return learner
 
 

@@ -1,0 +1,116 @@
+"""Neural fictitious self-play on a listed game: plays side by side, exploitability of the average networks exact."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import torch
+
+from regretless.deep.games.listed_game import ListedGame
+from regretless.deep.learners.fictitious_player import FictitiousPlayer
+from regretless.deep.learners.network_learner import NetworkLearner, part_of
+from regretless.deep.memories.reservoir import need_room_for_all
+from regretless.deep.torch_extra import device_of
+from regretless.deep.walks.random_streams import Purpose, stream
+from regretless.deep.walks.selfplay import play_out
+from regretless.errors import OptionError
+from regretless.evaluation.responses import plan_of
+from regretless.methods.deep import NFSP
+from regretless.methods.learner import Settings
+from regretless.strategy import Strategy
+from regretless.tree import Tree
+
+__all__ = ["ListedNFSP"]
+
+Array = npt.NDArray[Any]
+
+
+class ListedNFSP(NetworkLearner):
+    """All players' networks at work on a tree.
+
+    Networks are asked once in an iteration for all infosets of their players, not at every visit.
+    """
+
+    method: NFSP
+
+    def __init__(self, tree: Tree, method: NFSP, settings: Settings) -> None:
+        super().__init__(tree, settings)
+        self.method = method
+        self.game = ListedGame(tree, device_of(settings.device))
+        self.opening = settings.opening(tree)
+        self.own = {player: self.game.infosets_of([player]) for player in range(tree.players)}
+        unit = float(np.abs(tree.listing.payoffs).max(initial=0.0)) or 1.0
+        self.players = {
+            player: FictitiousPlayer(self.game, method, player, settings.seed, unit) for player in self.learners
+        }
+        players = self.players.values()
+        needed = [memory.room_to_take for player in players for memory in (player.transitions, player.imitated)]
+        need_room_for_all(needed, self.game.device, "set response_capacity or average_capacity lower")
+        fixed = self.game.by_infoset(self.opening.probabilities)
+        self.tables = torch.stack([fixed, fixed])  # [2, I, A] what averages and best responses do
+        self._play()
+
+    def _play(self) -> None:
+        """What networks call for now, at all infosets."""
+        for player, networks in self.players.items():
+            own = self.own[player]
+            self.tables[0, own] = networks.average_strategy(own)
+            self.tables[1, own] = networks.best_response(own)
+
+    def iterate(self, iteration: int) -> None:
+        """Play, remember, learn."""
+        device, seed, plays = self.game.device, self.settings.seed, self.method.plays
+        generator = stream(device, seed, iteration, 0, Purpose.PLAY)
+        draws = torch.rand(self.tree.players, plays, device=device, generator=generator)
+        responds = draws < self.method.anticipation  # [P, plays]
+
+        def strategy_at(player: int, infosets: torch.Tensor, numbers: torch.Tensor) -> torch.Tensor:
+            return self.tables[responds[player, numbers].long(), infosets]
+
+        decisions, nodes = play_out(self.game, plays, strategy_at, generator)
+        self.nodes += nodes
+        for player, networks in self.players.items():
+            networks.remember(decisions[player], responds[player], generator)
+            networks.learn(generator)
+        self._play()
+        if not bool(torch.isfinite(self.tables).all()):
+            raise OptionError(f"networks diverged in iteration {iteration:,}: set response_rate or average_rate lower")
+
+    def current(self) -> Array:
+        """[S] what best responses do now, exploration included."""
+        return self.game.by_sequence(self.tables[1])
+
+    def profile(self) -> Array:
+        """[S] the plan of the average networks."""
+        return plan_of(self.tree, Strategy(self.tree.labels, self.game.by_sequence(self.tables[0])))
+
+    def arrays(self) -> dict[str, Array]:
+        """Memories, networks, counts, and the plan of the average networks."""
+        found = {"average": self.profile(), "nodes": np.array([self.nodes])}
+        for player, networks in self.players.items():
+            found |= {f"player_{player}_{name}": array for name, array in networks.arrays().items()}
+        return found
+
+    def restore_learned(self, arrays: Mapping[str, Array], iteration: int) -> None:
+        """Go on with all memories and networks."""
+        for player, networks in self.players.items():
+            networks.restore(part_of(arrays, f"player_{player}_"))
+
+    def restored(self) -> None:
+        """What networks call for."""
+        self._play()
+
+    def measure(self) -> dict[str, float]:
+        """Also histories touched, samples held in all memories, and the mean losses of the latest updates."""
+        held = [len(n.transitions) + len(n.imitated) for n in self.players.values()]
+        losses = np.mean([networks.losses.tolist() for networks in self.players.values()], axis=0)
+        return {
+            **super().measure(),
+            "nodes": float(self.nodes),
+            "samples": float(sum(held)),
+            "loss": float(losses[1]),
+            "response_loss": float(losses[0]),
+        }

@@ -1,0 +1,1 @@
+"""Where samples are kept: reservoirs, windows, merged samples, transitions."""

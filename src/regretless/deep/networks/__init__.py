@@ -1,0 +1,1 @@
+"""Networks, their gradients and training steps, in PyTorch and as fused GPU kernels."""
