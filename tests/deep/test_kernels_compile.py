@@ -17,13 +17,15 @@ from triton.compiler import ASTSource  # noqa: E402
 
 from regretless.deep.games.holdem_game import HoldemGame  # noqa: E402
 from regretless.deep.memories.reservoir import SampleMemory  # noqa: E402
+from regretless.deep.networks import (
+    fused_kernels,
+    inference_kernel,
+)
 from regretless.deep.networks.adam import Adam  # noqa: E402
 from regretless.deep.networks.fused_inference import fused_reader  # noqa: E402
 from regretless.deep.networks.fused_step import FusedStep  # noqa: E402
 from regretless.deep.networks.holdem_gradients import WrittenOutHoldem  # noqa: E402
 from regretless.deep.networks.holdem_network import HoldemNetwork  # noqa: E402
-from regretless.deep.networks.multilayer import fused_kernels
-from regretless.deep.networks.multilayer import inference_kernel as reading_kernel  # noqa: E402
 from regretless.poker import Deck, Limit, PublicGame  # noqa: E402
 
 HOPPER = GPUTarget("cuda", 90, 32)
@@ -89,8 +91,8 @@ def test_a_step_of_training() -> None:
 
 
 def test_what_a_network_says(monkeypatch: pytest.MonkeyPatch) -> None:
-    kernel = Compiled(reading_kernel.conclude)
-    monkeypatch.setattr(reading_kernel, "conclude", kernel)
+    kernel = Compiled(inference_kernel.conclude)
+    monkeypatch.setattr(inference_kernel, "conclude", kernel)
     network = HoldemNetwork(groups=2, bets=8, heads=3, width=64, ranks=5, suits=2)
     features = torch.rand((10, network.feature_size))
     with torch.no_grad():

@@ -23,12 +23,12 @@ def fused_reader(
     network: HoldemNetwork, features: torch.Tensor, rows: int = 64, share: int = 1_024
 ) -> Callable[[torch.Tensor], torch.Tensor]:
     """What `network.on_cards` returns, in one kernel; its width must be a power of two from 16 on."""
-    from regretless.deep.networks.multilayer import inference_kernel as reading_kernel
+    from regretless.deep.networks import inference_kernel
 
     half = network.half_of_cards(features)
     _, *layers = [*network.joint_layers, network.head]
     tables = [part for layer in layers for part in (layer.weight, layer.bias)]
-    kernel: Any = reading_kernel.conclude
+    kernel: Any = inference_kernel.conclude
 
     def says(bets: torch.Tensor) -> torch.Tensor:
         out = torch.empty((len(half), network.head.out_features), device=half.device)

@@ -70,7 +70,7 @@ class FusedStep:
         rows: int = ROWS,
         kept: torch.dtype = torch.bfloat16,
     ) -> None:
-        from regretless.deep.networks.multilayer import fused_kernels
+        from regretless.deep.networks import fused_kernels
 
         self.kernels: Any = fused_kernels
         self.network, self.memory, self.game, self.adam = network, memory, game, adam
