@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from regretless.apps.bench import least_seconds
+from regretless.apps.commands.bench import least_seconds
 
 OPENSPIEL = {
     "leduc": "leduc_poker",

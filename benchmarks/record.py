@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from regretless.apps.bench import processor, versions
+from regretless.apps.commands.bench import processor, versions
 
 RESULTS = Path(__file__).parent / "results"
 

@@ -19,7 +19,7 @@ import regretless as rg
 from benchmarks.peers import OPENSPIEL, LiteEFGCFRPlus, OpenSpielCFRPlus
 from benchmarks.record import write
 from benchmarks.timing import Row, in_turns, row
-from regretless.apps.bench import exploitability_seconds, iteration_seconds, product_pair_seconds
+from regretless.apps.commands.bench import exploitability_seconds, iteration_seconds, product_pair_seconds
 from regretless.solver import default_threads
 from regretless.tree import Tree
 

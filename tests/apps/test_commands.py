@@ -14,11 +14,11 @@ from typer.testing import CliRunner
 
 import regretless as rg
 from conftest import built
-from regretless.apps.bench import GAMES, figures, least_seconds
-from regretless.apps.catalogue import ALGORITHMS
 from regretless.apps.cli import app
-from regretless.apps.comparing import split_names
-from regretless.apps.tables import chips, percent, spent
+from regretless.apps.commands.bench import GAMES, figures, least_seconds
+from regretless.apps.commands.catalogue import ALGORITHMS
+from regretless.apps.commands.comparing import split_names
+from regretless.apps.printing import chips, percent, spent
 from regretless.methods import METHODS
 
 pytestmark = pytest.mark.usefixtures("empty_folder")

@@ -13,9 +13,9 @@ from command_line import command
 
 import regretless as rg
 from conftest import INTERPRETED, built
-from regretless.apps import showing_tables
-from regretless.apps.showing_tables import most_met
-from regretless.apps.summary import lower_bound
+from regretless.apps.commands.show import infoset_tables as showing_tables
+from regretless.apps.commands.show.infoset_tables import most_met
+from regretless.apps.commands.summary import lower_bound
 from regretless.progress import Display, gap_of
 from regretless.run import read_run
 

@@ -17,10 +17,7 @@ from triton.compiler import ASTSource  # noqa: E402
 
 from regretless.deep.games.holdem_game import HoldemGame  # noqa: E402
 from regretless.deep.memories.reservoir import SampleMemory  # noqa: E402
-from regretless.deep.networks import (
-    fused_kernels,
-    inference_kernel,
-)
+from regretless.deep.networks import fused_kernels, inference_kernel  # noqa: E402
 from regretless.deep.networks.adam import Adam  # noqa: E402
 from regretless.deep.networks.fused_inference import fused_reader  # noqa: E402
 from regretless.deep.networks.fused_step import FusedStep  # noqa: E402

@@ -10,8 +10,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TypeVar
 
-from regretless.apps.explorer.app import Explorer
-from regretless.apps.explorer.server import Server, serving
+from regretless.apps.explorer.web.app import Explorer
+from regretless.apps.explorer.web.server import Server, serving
 
 Found = TypeVar("Found")
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import regretless as rg
 from conftest import built
-from regretless.apps.explorer.nodes import Measures
+from regretless.apps.views.infoset_measures import Measures
 
 
 @cache

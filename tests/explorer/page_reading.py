@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from html.parser import HTMLParser
 
-from regretless.apps.explorer.app import Explorer
-from regretless.apps.explorer.requests import Request, Response
+from regretless.apps.explorer.web.app import Explorer
+from regretless.apps.explorer.web.requests import Request, Response
 
 
 def get(explorer: Explorer, path: str, fragment: bool = False, **query: object) -> Response:

@@ -17,7 +17,7 @@ from explored import saved, solved, turn_spot
 
 import regretless as rg
 from conftest import INTERPRETED, built
-from regretless.apps.explorer.app import Explorer
+from regretless.apps.explorer.web.app import Explorer
 from regretless.labels import Labels
 
 MISSING = why_no_browser()

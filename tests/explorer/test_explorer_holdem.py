@@ -11,13 +11,13 @@ import numpy as np
 import pytest
 
 import regretless as rg
-from regretless.apps.explorer import holdem
-from regretless.apps.explorer.app import Explorer
-from regretless.apps.explorer.holdem import affordable, lean, ordered_board, view_of
-from regretless.apps.explorer.holdem_playing import HoldemGame, HoldemOpponent
-from regretless.apps.explorer.library import Library
-from regretless.apps.explorer.requests import Request
-from regretless.apps.explorer.table import Table
+from regretless.apps.explorer.web.app import Explorer
+from regretless.apps.explorer.web.requests import Request
+from regretless.apps.play.holdem_play import HoldemGame, HoldemOpponent
+from regretless.apps.play.table import Table
+from regretless.apps.views import holdem_nodes as holdem
+from regretless.apps.views.holdem_nodes import affordable, lean, ordered_board, view_of
+from regretless.apps.views.library import Library
 from regretless.poker import Deck, Limit, PublicGame, Spot
 from regretless.poker.tree.board_lookup import find_board
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import regretless as rg
-from regretless.apps.explorer.jobs import Job, Jobs, Wish
+from regretless.apps.explorer.web.jobs import Job, Jobs, Wish
 
 
 @pytest.mark.parametrize(

@@ -14,9 +14,9 @@ from explored import saved, solved, surroundings
 
 import regretless as rg
 from conftest import built
-from regretless.apps.explorer.following import Followed
-from regretless.apps.explorer.library import Library, Missing
-from regretless.apps.explorer.opened import ready_made
+from regretless.apps.views.library import Library, Missing
+from regretless.apps.views.loaded_run import ready_made
+from regretless.apps.views.run_headers import Followed
 from regretless.errors import FileError
 
 
@@ -35,8 +35,8 @@ def test_a_glance_loads_no_compiler(tmp_path: Path) -> None:
     path = saved(tmp_path, "kuhn.run")
     code = f"""
         import sys
-        from regretless.apps.explorer.app import Explorer
-        from regretless.apps.explorer.requests import Request
+        from regretless.apps.explorer.web.app import Explorer
+        from regretless.apps.explorer.web.requests import Request
         explorer = Explorer([{path!r}])
         assert explorer.answer(Request("GET", "/convergence")).status == 200
         print([name for name in ("numba", "scipy", "matplotlib") if name in sys.modules])
@@ -242,7 +242,7 @@ def test_solves_that_forget_or_do_not_list(tmp_path: Path) -> None:
 
 def test_a_long_list_is_searched_quickly(tmp_path: Path) -> None:
     """100,000 infosets: a strategy of made-up labels, found by what they hold."""
-    from regretless.apps.explorer.nodes import matching
+    from regretless.apps.views.infoset_measures import matching
     from regretless.labels import Labels
 
     count = 100_000

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 import regretless as rg
 from conftest import built
 from random_games import RandomGame
-from regretless.apps.explorer.differences import compare_strategies, distances
-from regretless.apps.explorer.leaks import costs, leaks_of
-from regretless.apps.explorer.nodes import Measures, kept_regret, matching, names_of, rows_of, shares_at
+from regretless.apps.views.differences import compare_strategies, distances
+from regretless.apps.views.infoset_measures import Measures, kept_regret, matching, names_of, rows_of, shares_at
+from regretless.apps.views.leaks import costs, leaks_of
 
 GAMES = ["kuhn", "kuhn:players=3", "leduc", "liars_dice:sides=3", "goofspiel:cards=3", "battle_of_the_sexes"]
 

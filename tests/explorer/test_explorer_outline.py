@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 import regretless as rg
 from conftest import built
 from random_games import RandomGame
-from regretless.apps.explorer.outline import HIDDEN, Outline, outline_of
-from regretless.apps.explorer.public_states import public_states, steps_of
+from regretless.apps.views.outline import HIDDEN, Outline, outline_of
+from regretless.apps.views.public_states import public_states, steps_of
 from regretless.game import CHANCE
 
 

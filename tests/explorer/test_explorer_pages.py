@@ -12,9 +12,9 @@ from page_reading import Elements, get, post
 
 import regretless as rg
 from conftest import built
-from regretless.apps.explorer.app import ROUTES, Explorer
-from regretless.apps.explorer.requests import Request
-from regretless.apps.explorer.server import is_loopback
+from regretless.apps.explorer.web.app import ROUTES, Explorer
+from regretless.apps.explorer.web.requests import Request
+from regretless.apps.explorer.web.server import is_loopback
 
 
 @pytest.fixture(scope="module")

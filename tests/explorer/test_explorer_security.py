@@ -16,9 +16,9 @@ from explored import saved, solved
 from page_reading import Elements, get, post
 
 import regretless as rg
-from regretless.apps.explorer.app import Explorer
-from regretless.apps.explorer.charts import Line, chart
-from regretless.apps.explorer.markup import Markup, join, tag
+from regretless.apps.explorer.web.app import Explorer
+from regretless.apps.explorer.web.charts import Line, chart
+from regretless.apps.explorer.web.markup import Markup, join, tag
 from regretless.labels import Labels
 
 EVIL = "<script>alert(1)</script><img src=x onerror=alert(2)>\"'&"

@@ -8,10 +8,10 @@ from explored import exact, solved
 
 import regretless as rg
 from conftest import INTERPRETED, built
-from regretless.apps.explorer.nodes import Measures
-from regretless.apps.explorer.opponents import LabelledOpponent, ListedOpponent, MetOpponent, Opponent
-from regretless.apps.explorer.sights import Card, Die, Sight, sight_of
-from regretless.apps.explorer.table import Table
+from regretless.apps.play.opponents import LabelledOpponent, ListedOpponent, MetOpponent, Opponent
+from regretless.apps.play.table import Table
+from regretless.apps.views.infoset_measures import Measures
+from regretless.apps.views.infoset_views import Card, Die, Sight, sight_of
 
 GAMES = [
     "kuhn", "kuhn:players=3", "leduc", "one_card_poker", "liars_dice:sides=3", "dudo:sides=3", "liar_die:sides=3",

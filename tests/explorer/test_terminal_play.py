@@ -11,7 +11,7 @@ import pytest
 from explored import saved, solved
 
 from regretless.apps.cli import main
-from regretless.apps.playing import amount, read_action, signed
+from regretless.apps.play.terminal import amount, read_action, signed
 
 Play = Callable[..., str]
 

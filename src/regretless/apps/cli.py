@@ -10,7 +10,7 @@ from typing import Annotated, Any, cast
 import typer
 
 from regretless import __version__
-from regretless.apps.sentences import MISTAKE, Commands
+from regretless.apps.exit_messages import MISTAKE, Commands
 from regretless.apps.startup import starting
 from regretless.errors import OptionError
 
@@ -91,8 +91,8 @@ def options(
 @app.command()
 def games(json: Json = False) -> None:
     """List the ready-made games and their parameters."""
-    from regretless.apps.catalogue import game_rows, parameters_in_words
-    from regretless.apps.tables import console, entry, plain_table, print_json
+    from regretless.apps.commands.catalogue import game_rows, parameters_in_words
+    from regretless.apps.printing import console, entry, plain_table, print_json
 
     rows = game_rows()
     if json:
@@ -109,8 +109,8 @@ def games(json: Json = False) -> None:
 @app.command()
 def algorithms(json: Json = False) -> None:
     """List the algorithms, their rules and their papers."""
-    from regretless.apps.catalogue import algorithm_rows
-    from regretless.apps.tables import console, entry, plain_table, print_json
+    from regretless.apps.commands.catalogue import algorithm_rows
+    from regretless.apps.printing import console, entry, plain_table, print_json
 
     rows = algorithm_rows()
     if json:
@@ -150,7 +150,7 @@ def solve(
     quiet: Quiet = False,
 ) -> None:
     """Solve a game and say how good the solution is."""
-    from regretless.apps.solving import Order, solve_and_tell
+    from regretless.apps.commands.solving import Order, solve_and_tell
 
     solve_and_tell(
         Order(
@@ -182,7 +182,7 @@ def compare(
     quiet: Quiet = False,
 ) -> None:
     """Rank several algorithms on one game."""
-    from regretless.apps.comparing import compare_and_tell
+    from regretless.apps.commands.comparing import compare_and_tell
 
     compare_and_tell(
         game, algorithm or ["cfr,cfr+,dcfr,pcfr+"],
@@ -217,7 +217,7 @@ def show(
     json: Json = False,
 ) -> None:
     """Print a solved strategy as a table."""
-    from regretless.apps.showing import show_strategy
+    from regretless.apps.commands.show.show import show_strategy
 
     show_strategy(
         run, infosets or [], player=player, limit=limit, current=current, csv=csv, parquet=parquet, json=json,
@@ -237,7 +237,7 @@ def clean(
     json: Json = False,
 ) -> None:
     """Say what dropping rare actions does to a solved strategy."""
-    from regretless.apps.cleaning import clean_and_tell
+    from regretless.apps.commands.cleaning import clean_and_tell
 
     clean_and_tell(run, threshold or [], plot=plot, out=out, json=json)
 
@@ -255,7 +255,7 @@ def match(
     json: Json = False,
 ) -> None:
     """Say what one strategy wins from another."""
-    from regretless.apps.matching import match_and_tell
+    from regretless.apps.commands.matching import match_and_tell
 
     match_and_tell(game, a, b, hands=hands, seed=seed, json=json)
 
@@ -267,15 +267,15 @@ def check(
     json: Json = False,
 ) -> None:
     """Look a game over: broken rules, notes, its size, and whether it compiles if it is marked so."""
-    from regretless.apps.catalogue import compiles, report_for_machines
-    from regretless.apps.tables import print_json
+    from regretless.apps.commands.catalogue import compiles, report_for_machines
+    from regretless.apps.printing import print_json
     from regretless.finding import find_game
     from regretless.game import on_public_tree
     from regretless.linter import check_game
 
     opened = find_game(game)
     if on_public_tree(opened):
-        from regretless.apps.holdem import check_and_tell
+        from regretless.apps.commands.holdem_summary import check_and_tell
 
         check_and_tell(cast(Any, opened), game, json=json)
         return
@@ -295,7 +295,7 @@ def export(
     out: Annotated[str, typer.Argument(metavar="FILE.efg", show_default=False, help="Where to write it.")],
 ) -> None:
     """Write a game as a Gambit .efg file."""
-    from regretless.apps.opening import blame_the_game
+    from regretless.apps.commands.game_opening import blame_the_game
     from regretless.finding import find_game
     from regretless.formats.gambit import write_efg
 
@@ -321,7 +321,7 @@ def explore(
     browser: Annotated[bool, typer.Option("--browser/--no-browser", help="Open the page in the browser.")] = True,
 ) -> None:
     """Look at strategies and play against them in the browser."""
-    from regretless.apps.exploring import explore_and_serve
+    from regretless.apps.commands.exploring import explore_and_serve
 
     explore_and_serve(runs or [], host=host, port=port, game=game, save_to=save_to, browser=browser)
 
@@ -340,7 +340,7 @@ def play(
     ] = None,
 ) -> None:
     """Play against a strategy in the terminal."""
-    from regretless.apps.playing import play_in_terminal
+    from regretless.apps.play.terminal import play_in_terminal
 
     play_in_terminal(run, seat=seat, hands=hands, seed=seed, explain=explain, game=game)
 
@@ -351,7 +351,7 @@ def bench(
     json: Json = False,
 ) -> None:
     """Time this machine."""
-    from regretless.apps.bench import bench_and_tell
+    from regretless.apps.commands.bench import bench_and_tell
 
     bench_and_tell(peers=peers, json=json)
 

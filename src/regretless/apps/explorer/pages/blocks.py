@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from regretless.apps.explorer.drawing import meter
-from regretless.apps.explorer.markup import Child, Markup, tag
-from regretless.apps.explorer.numbers import percent
+from regretless.apps.explorer.web.drawing import meter
+from regretless.apps.explorer.web.markup import Child, Markup, tag
+from regretless.apps.views.number_format import percent
 
 __all__ = [
     "choice_field",

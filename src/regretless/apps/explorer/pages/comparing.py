@@ -5,19 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from regretless.apps.explorer.differences import Difference, Differences, compare_strategies
-from regretless.apps.explorer.drawing import action_bar, action_class, legend
-from regretless.apps.explorer.markup import Child, Markup, join, tag
-from regretless.apps.explorer.numbers import chips, percent, short
 from regretless.apps.explorer.pages.blocks import figures, head_row, share_cell, wide_table
 from regretless.apps.explorer.pages.infosets import infoset_cell, link_to_infoset
 from regretless.apps.explorer.pages.layout import frame, pager, run_field
-from regretless.apps.explorer.requests import Request, Response
+from regretless.apps.explorer.web.drawing import action_bar, action_class, legend
+from regretless.apps.explorer.web.markup import Child, Markup, join, tag
+from regretless.apps.explorer.web.requests import Request, Response
+from regretless.apps.views.differences import Difference, Differences, compare_strategies
+from regretless.apps.views.number_format import chips, percent, short
 from regretless.errors import OptionError
 
 if TYPE_CHECKING:
-    from regretless.apps.explorer.app import Explorer
-    from regretless.apps.explorer.opened import Opened
+    from regretless.apps.explorer.web.app import Explorer
+    from regretless.apps.views.loaded_run import Opened
 
 __all__ = ["compare_page"]
 

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from regretless.apps.explorer.charts import Line, chart, line_patch
-from regretless.apps.explorer.following import Glance
-from regretless.apps.explorer.markup import Child, Markup, join, link, query, tag
-from regretless.apps.explorer.numbers import ago, chips, short
 from regretless.apps.explorer.pages.layout import frame
-from regretless.apps.explorer.requests import Request, Response
+from regretless.apps.explorer.web.charts import Line, chart, line_patch
+from regretless.apps.explorer.web.markup import Child, Markup, join, link, query, tag
+from regretless.apps.explorer.web.requests import Request, Response
+from regretless.apps.views.number_format import ago, chips, short
+from regretless.apps.views.run_headers import Glance
 
 if TYPE_CHECKING:
-    from regretless.apps.explorer.app import Explorer
-    from regretless.apps.explorer.library import Entry
+    from regretless.apps.explorer.web.app import Explorer
+    from regretless.apps.views.library import Entry
 
 __all__ = ["convergence_page", "state_of"]
 

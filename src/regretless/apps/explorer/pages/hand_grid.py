@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from regretless.apps.explorer.holdem import NodeView
-from regretless.apps.explorer.markup import Child, Markup, tag
+from regretless.apps.explorer.web.markup import Child, Markup, tag
+from regretless.apps.views.holdem_nodes import NodeView
 
 __all__ = ["action_classes", "hand_grid"]
 

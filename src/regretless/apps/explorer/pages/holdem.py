@@ -6,10 +6,6 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from regretless.apps.explorer.drawing import action_bar, draw_piece, legend
-from regretless.apps.explorer.holdem import Combo, NodeView, Step, ordered_board, view_of
-from regretless.apps.explorer.markup import Child, Markup, join, query, tag
-from regretless.apps.explorer.numbers import chips, percent
 from regretless.apps.explorer.pages.blocks import (
     choice_field,
     head_row,
@@ -20,13 +16,17 @@ from regretless.apps.explorer.pages.blocks import (
 )
 from regretless.apps.explorer.pages.hand_grid import action_classes, hand_grid
 from regretless.apps.explorer.pages.layout import as_sentence, frame, run_form
-from regretless.apps.explorer.requests import Request, Response
-from regretless.apps.explorer.sights import Card
+from regretless.apps.explorer.web.drawing import action_bar, draw_piece, legend
+from regretless.apps.explorer.web.markup import Child, Markup, join, query, tag
+from regretless.apps.explorer.web.requests import Request, Response
+from regretless.apps.views.holdem_nodes import Combo, NodeView, Step, ordered_board, view_of
+from regretless.apps.views.infoset_views import Card
+from regretless.apps.views.number_format import chips, percent
 from regretless.errors import OptionError
 
 if TYPE_CHECKING:
-    from regretless.apps.explorer.app import Explorer
-    from regretless.apps.explorer.opened import Opened
+    from regretless.apps.explorer.web.app import Explorer
+    from regretless.apps.views.loaded_run import Opened
 
 __all__ = ["holdem_page"]
 

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from regretless.apps.explorer.drawing import action_class, draw_sight
-from regretless.apps.explorer.markup import Child, Markup, join, query, tag
-from regretless.apps.explorer.nodes import ActionRow, InfosetRow
-from regretless.apps.explorer.numbers import chips, percent, short
 from regretless.apps.explorer.pages.blocks import Column, head_row, patch, share_cell, wide_table
-from regretless.apps.explorer.sights import sight_of
+from regretless.apps.explorer.web.drawing import action_class, draw_sight
+from regretless.apps.explorer.web.markup import Child, Markup, join, query, tag
+from regretless.apps.views.infoset_measures import ActionRow, InfosetRow
+from regretless.apps.views.infoset_views import sight_of
+from regretless.apps.views.number_format import chips, percent, short
 
 if TYPE_CHECKING:
-    from regretless.apps.explorer.opened import Opened
+    from regretless.apps.views.loaded_run import Opened
 
 __all__ = ["infoset_cell", "infoset_table", "link_to_infoset"]
 

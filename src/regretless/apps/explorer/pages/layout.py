@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from regretless.apps.explorer.markup import Child, Markup, join, link, query, tag
-from regretless.apps.explorer.requests import Request, Response
+from regretless.apps.explorer.web.markup import Child, Markup, join, link, query, tag
+from regretless.apps.explorer.web.requests import Request, Response
 
 if TYPE_CHECKING:
-    from regretless.apps.explorer.app import Explorer
-    from regretless.apps.explorer.library import Entry
+    from regretless.apps.explorer.web.app import Explorer
+    from regretless.apps.views.library import Entry
 
 __all__ = ["PAGES", "as_sentence", "frame", "message", "pager", "run_field", "run_form", "section"]
 

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from regretless.apps.explorer.drawing import action_class, draw_sight
-from regretless.apps.explorer.markup import Markup, join, query, tag
-from regretless.apps.explorer.numbers import chips, plain_chips
 from regretless.apps.explorer.pages.blocks import choice_field, figures, head_row, hidden, post_form, share_cell
 from regretless.apps.explorer.pages.layout import frame, message, run_field
-from regretless.apps.explorer.requests import Request, Response, redirect
-from regretless.apps.explorer.sights import Sight
-from regretless.apps.explorer.table import Choice, Result, Score, Table, Turn
-from regretless.apps.explorer.tables import Seated
+from regretless.apps.explorer.web.drawing import action_class, draw_sight
+from regretless.apps.explorer.web.markup import Markup, join, query, tag
+from regretless.apps.explorer.web.requests import Request, Response, redirect
+from regretless.apps.explorer.web.table_sessions import Seated
+from regretless.apps.play.table import Choice, Result, Score, Table, Turn
+from regretless.apps.views.infoset_views import Sight
+from regretless.apps.views.number_format import chips, plain_chips
 from regretless.errors import OptionError
 
 if TYPE_CHECKING:
-    from regretless.apps.explorer.app import Explorer
+    from regretless.apps.explorer.web.app import Explorer
 
 __all__ = ["act", "play_page", "sit_down"]
 

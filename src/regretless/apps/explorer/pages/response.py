@@ -5,19 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from regretless.apps.explorer.drawing import action_bar, action_class, legend
-from regretless.apps.explorer.leaks import Leak, PlayerLeaks, leaks_of
-from regretless.apps.explorer.markup import Markup, join, tag
-from regretless.apps.explorer.numbers import chips, percent, plain_chips
 from regretless.apps.explorer.pages.blocks import choice_field, figures, head_row, share_cell, which_field, wide_table
 from regretless.apps.explorer.pages.infosets import infoset_cell, link_to_infoset
 from regretless.apps.explorer.pages.layout import frame, pager, run_form
 from regretless.apps.explorer.pages.strategy import which_of
-from regretless.apps.explorer.requests import Request, Response
+from regretless.apps.explorer.web.drawing import action_bar, action_class, legend
+from regretless.apps.explorer.web.markup import Markup, join, tag
+from regretless.apps.explorer.web.requests import Request, Response
+from regretless.apps.views.leaks import Leak, PlayerLeaks, leaks_of
+from regretless.apps.views.number_format import chips, percent, plain_chips
 
 if TYPE_CHECKING:
-    from regretless.apps.explorer.app import Explorer
-    from regretless.apps.explorer.opened import Opened
+    from regretless.apps.explorer.web.app import Explorer
+    from regretless.apps.views.loaded_run import Opened
 
 __all__ = ["response_page"]
 

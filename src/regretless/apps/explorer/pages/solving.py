@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from regretless.apps.explorer.charts import Line, chart
-from regretless.apps.explorer.jobs import Job, Wish
-from regretless.apps.explorer.markup import Markup, join, link, query, tag
-from regretless.apps.explorer.numbers import chips, short
 from regretless.apps.explorer.pages.blocks import choice_field, figures, hidden, post_form, text_field
 from regretless.apps.explorer.pages.convergence import state_of
 from regretless.apps.explorer.pages.layout import as_sentence, frame, section
-from regretless.apps.explorer.requests import Request, Response, redirect
+from regretless.apps.explorer.web.charts import Line, chart
+from regretless.apps.explorer.web.jobs import Job, Wish
+from regretless.apps.explorer.web.markup import Markup, join, link, query, tag
+from regretless.apps.explorer.web.requests import Request, Response, redirect
+from regretless.apps.views.number_format import chips, short
 from regretless.errors import OptionError
 
 if TYPE_CHECKING:
-    from regretless.apps.explorer.app import Explorer
+    from regretless.apps.explorer.web.app import Explorer
 
 __all__ = ["save_job", "solve_page", "start_job", "stop_job"]
 
@@ -41,7 +41,7 @@ def solve_page(explorer: Explorer, request: Request) -> Response:
 
 
 def _form(request: Request) -> Markup:
-    from regretless.apps.catalogue import algorithm_rows, game_rows, parameters_in_words
+    from regretless.apps.commands.catalogue import algorithm_rows, game_rows, parameters_in_words
 
     chosen, method = request.text("game", "kuhn"), request.text("algorithm", "cfr+")
     games = [

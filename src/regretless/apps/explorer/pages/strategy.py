@@ -5,21 +5,21 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from regretless.apps.explorer.drawing import legend
-from regretless.apps.explorer.markup import Child, Markup, join, link, query, tag
-from regretless.apps.explorer.nodes import matching, rows_of, shares_at
-from regretless.apps.explorer.numbers import percent
-from regretless.apps.explorer.outline import HIDDEN, Outline
 from regretless.apps.explorer.pages.blocks import choice_field, text_field, which_field
 from regretless.apps.explorer.pages.infosets import infoset_table, link_to_infoset
 from regretless.apps.explorer.pages.layout import frame, message, pager, run_form
-from regretless.apps.explorer.requests import Request, Response
-from regretless.apps.explorer.sights import sight_of
+from regretless.apps.explorer.web.drawing import legend
+from regretless.apps.explorer.web.markup import Child, Markup, join, link, query, tag
+from regretless.apps.explorer.web.requests import Request, Response
+from regretless.apps.views.infoset_measures import matching, rows_of, shares_at
+from regretless.apps.views.infoset_views import sight_of
+from regretless.apps.views.number_format import percent
+from regretless.apps.views.outline import HIDDEN, Outline
 from regretless.game import CHANCE
 
 if TYPE_CHECKING:
-    from regretless.apps.explorer.app import Explorer
-    from regretless.apps.explorer.opened import Opened
+    from regretless.apps.explorer.web.app import Explorer
+    from regretless.apps.views.loaded_run import Opened
 
 __all__ = ["strategy_page", "which_of"]
 
@@ -159,7 +159,7 @@ class _View:
         """The infosets that a search finds; all of them without one."""
         opened, strategy = self.opened, self.opened.strategy(self.which)
         if not hasattr(strategy, "probabilities"):
-            from regretless.apps.explorer.pages.met import met_list
+            from regretless.apps.explorer.pages.unlisted_infosets import met_list
 
             return met_list(opened, strategy, search, self.request, self.kept)
         chosen = matching(strategy.labels, opened.names, search, self.player)

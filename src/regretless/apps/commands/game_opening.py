@@ -1,0 +1,168 @@
+"""From what a user types as GAME to a built tree: find it, guess its size, list it, and say what is wrong with it."""
+
+from __future__ import annotations
+
+import sys
+import time
+import traceback
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
+
+from regretless.apps.exit_messages import warn
+from regretless.apps.startup import started
+from regretless.errors import GameError, OptionError, RegretlessError
+
+if TYPE_CHECKING:
+    from regretless.game import Game
+    from regretless.linter import Estimate
+    from regretless.methods import Method
+    from regretless.poker.tree.public_tree import PublicTree
+    from regretless.tree import Tree
+    from regretless.variants import Variant
+
+__all__ = ["blame_the_game", "check_picture", "guess_size", "open_for", "open_tree"]
+
+LARGE = 100_000
+"""Histories from which on a game's size is announced before it is built."""
+
+PROBING_SECONDS = 0.15
+"""What guessing the size may cost before it is left."""
+
+MOST_PROBES = 20
+
+HOPELESS = 8
+"""A game that needs so many times the free memory is refused instead of warned about."""
+
+
+def open_tree(spec: str, *, game: Game | None = None, say: Callable[[str], object] | None = None) -> Tree:
+    """The built tree of a game; a large one tells `say` its size first, and warns when it may not fit."""
+    from regretless.finding import find_game
+    from regretless.game import refuse_public
+
+    game = find_game(spec) if game is None else game
+    refuse_public(game)
+    with blame_the_game(game):
+        estimate = guess_size(game)
+        large = estimate is not None and estimate.histories >= LARGE
+        if large and estimate is not None:
+            started()
+            announce(spec, estimate, say)
+        return build_with_progress(game, spec, estimate.histories if large and estimate and say else None)
+
+
+def open_for(
+    spec: str,
+    methods: Sequence[Variant | Method],
+    *,
+    dtype: str | None = None,
+    device: str | None = None,
+    say: Callable[[str], object] | None = None,
+) -> Tree | PublicTree | Game:
+    """What methods solve: the built tree, or the game itself where all of them walk it without listing it."""
+    from regretless.finding import find_game
+    from regretless.game import on_public_tree
+    from regretless.methods.deep import NFSP, DeepCFR
+    from regretless.methods.fsicfr import FSICFR
+    from regretless.methods.mccfr import MCCFR, too_large
+
+    game = find_game(spec)
+    if methods and on_public_tree(game):
+        from regretless.apps.commands.holdem_summary import open_public
+
+        return open_public(cast(Any, game), spec, methods, dtype=dtype, device=device, say=say)
+    if all(isinstance(method, FSICFR) for method in methods):
+        return game
+    listed = [method.listed if isinstance(method, MCCFR | DeepCFR | NFSP) else True for method in methods]
+    if True in listed:
+        return open_tree(spec, game=game, say=say)
+    with blame_the_game(game):
+        if None in listed and not too_large(game):
+            return open_tree(spec, game=game, say=say)
+    if say is not None:
+        say(f"{spec} is not listed: infosets are kept as they are met, and exploitability is bounded from below")
+    return game
+
+
+def guess_size(game: Game) -> Estimate | None:
+    """A quick guess from few probes; None where even one takes too long."""
+    from regretless.linter import check_game, estimate_size
+
+    began = time.perf_counter()
+    try:
+        estimate = estimate_size(game, probes=1)
+        took = time.perf_counter() - began
+        affordable = min(MOST_PROBES, int(PROBING_SECONDS / max(took, 1e-6)))
+        return estimate_size(game, probes=affordable) if affordable > 1 else estimate
+    except GameError:  # a play that does not end: the linter says where it turns
+        check_game(game).raise_if_broken()
+        raise
+
+
+def announce(spec: str, estimate: Estimate, say: Callable[[str], object] | None) -> None:
+    """Tell how large a game is before it is built."""
+    from regretless.linter import fits_in_memory
+    from regretless.linter.memory import in_units, surely_exceeds
+
+    if say is not None:
+        say(
+            f"{spec} has about {float(f'{estimate.histories:.2g}'):,.0f} histories: "
+            f"building takes some {in_units(estimate.build_bytes)}, solving {in_units(estimate.solve_bytes)}"
+        )
+    trouble = fits_in_memory(estimate)
+    if trouble and surely_exceeds(estimate, HOPELESS):
+        raise OptionError(f"{spec} is too large: {trouble}")
+    if trouble:
+        warn(trouble)
+
+
+def build_with_progress(game: Game, spec: str, expected: float | None) -> Tree:
+    """Build; a game of which many histories are expected shows on a terminal how far it is."""
+    from regretless.tree import build
+
+    if expected is None or not sys.stderr.isatty():
+        return build(game)
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+
+    columns = (
+        TextColumn("listing {task.description}"),
+        BarColumn(),
+        TextColumn("{task.completed:,.0f} histories"),
+        TimeElapsedColumn(),
+    )
+    with Progress(*columns, console=Console(file=sys.stderr), transient=True) as bar:
+        task = bar.add_task(spec, total=expected)
+        return build(game, progress=lambda listed: bar.update(task, completed=listed))
+
+
+@contextmanager
+def blame_the_game(game: Game) -> Iterator[None]:
+    """Whatever a user's game raises while it is listed becomes one sentence that names the method and the history."""
+    try:
+        yield
+    except (RegretlessError, MemoryError):
+        raise
+    except Exception as error:
+        from regretless.linter import check_game
+
+        check_game(game, max_histories=50_000).raise_if_broken()
+        where = _in_game_code(game, error)
+        if where is None:
+            raise
+        raise GameError(f"{type(game).__name__}: {where} raised {type(error).__name__}: {error}") from error
+
+
+def _in_game_code(game: Game, error: Exception) -> str | None:
+    """The innermost function in the game's own file that the error went through."""
+    file = getattr(sys.modules.get(type(game).__module__), "__file__", None)
+    frames = traceback.extract_tb(error.__traceback__)
+    own = [frame for frame in frames if frame.filename == file]
+    return f"{own[-1].name}(), line {own[-1].lineno}," if own else None
+
+
+def check_picture(path: str | None) -> None:
+    """Refuse a picture of an unknown kind before hours of solving, not after."""
+    if path is not None and Path(path).suffix.lower() not in (".png", ".svg", ".pdf", ""):
+        raise OptionError(f"a picture ends in .png, .svg or .pdf, got {path!r}")

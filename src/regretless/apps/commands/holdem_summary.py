@@ -1,0 +1,187 @@
+"""What the command line says about hold'em: how large a game is, and how good a run is in the units of poker."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from regretless.apps.printing import chips, facts, gap, print_json, spent
+from regretless.apps.startup import started
+from regretless.errors import OptionError
+
+if TYPE_CHECKING:
+    from regretless.poker.games import PublicGame
+    from regretless.poker.tree.public_tree import PublicTree
+    from regretless.run import Run
+
+__all__ = ["amount", "check_and_tell", "open_public", "opening_play", "public_facts", "refuse_holdem", "setting"]
+
+STORAGE = ("float64", "float32", "int16")
+OUTLINED = 30
+"""Nodes of the betting that are printed of a game that is looked over."""
+
+
+def open_public(
+    game: PublicGame,
+    spec: str,
+    methods: Sequence[Any],
+    *,
+    dtype: str | None,
+    device: str | None,
+    say: Callable[[str], object] | None,
+) -> PublicTree:
+    """The public tree that methods solve; its size is told, and refused if it does not fit."""
+    from regretless.poker.tree.memory_estimate import check_memory, shape_sentence, size_sentence
+    from regretless.solver import check_device, check_public_method, checked_dtype
+    from regretless.variants import Variant
+
+    for method in methods:
+        check_public_method(method, game)
+        check_device(game, method, device or "cpu")
+    chosen = checked_dtype(game, methods[0], dtype)
+    tables = [method for method in methods if isinstance(method, Variant)]  # others ask for memory by themselves
+    predictive = any(method.predictive for method in tables)
+    started()
+    tree = game.public_tree()
+    if say is not None:
+        say(f"{spec}: {size_sentence(tree, chosen, predictive) if tables else shape_sentence(tree)}")
+    if tables:
+        check_memory(tree, chosen, predictive)
+    return tree  # type: ignore[no-any-return]
+
+
+def refuse_holdem(path: str, takes: str, instead: str) -> None:
+    """Say of a file with a run of hold'em that a command does not take it, and what to do instead."""
+    from regretless.run import PUBLIC_FORMAT
+    from regretless.storage import read_header
+
+    if read_header(path).get("format") == PUBLIC_FORMAT:
+        raise OptionError(f"{path} is a run of hold'em on a public tree, and {takes}: {instead}")
+
+
+def public_facts(run: Run) -> list[tuple[str, str]]:
+    """A run on a public tree in a few lines."""
+    from regretless.apps.commands.summary import measured, reason_of
+
+    tree = run.public_tree
+    assert tree is not None
+    boards = f"{tree.boards:,} boards" if tree.boards > 1 else "1 board"
+    rate = run.iterations / run.seconds if run.seconds > 0 else 0.0
+    pace = f", {rate:,.0f} per second" if rate >= 100 else f", {rate:.3g} per second" if rate else ""
+    rows = [
+        ("game", f"{run.game} ({boards}, {run.infosets:,} infosets, {tree.infoset_actions:,} infoset-actions)"),
+        ("setting", setting(tree.game)),
+        ("algorithm", f"{run.method.name} ({run.settings.get('dtype')}, {run.settings.get('device', 'cpu')})"),
+        ("iterations", f"{run.iterations:,} in {spent(run.seconds)}{pace}"),
+        ("value", value_in_words(run)),
+        (
+            "exploitability",
+            f"{amount(measured(run, 'exploitability'))} chips per game (NashConv / 2 players){share(run)}",
+        ),
+        ("NashConv", f"{amount(measured(run, 'nash_conv'))} chips per game"),
+        *thousandths(run),
+        ("stopped", reason_of(run)),
+    ]
+    if getattr(tree.game.betting, "rake", 0):
+        rows.append(("note", "rake makes the game not zero-sum: the average need not become an equilibrium"))
+    return rows
+
+
+def share(run: Run) -> str:
+    """Exploitability in per cent of the pot, where it is known."""
+    from regretless.apps.commands.summary import measured
+
+    found = measured(run, "pot_share")
+    return "" if found is None else f", {amount(100 * found)} % of the pot"
+
+
+def thousandths(run: Run) -> list[tuple[str, str]]:
+    """How exploitable a run is in thousandths of a big blind, where there is one."""
+    from regretless.apps.commands.summary import measured
+
+    total, average = measured(run, "mbb_total"), measured(run, "mbb_average")
+    if total is None:
+        return []
+    return [("mbb/g", f"{amount(total)} total (NashConv), {amount(average)} average (exploitability)")]
+
+
+def amount(number: float | None) -> str:
+    """A number of three digits, or of more before the point.
+
+    >>> amount(12361.4), amount(0.04251), amount(None)
+    ('12,361', '0.0425', 'not measured')
+    """
+    return f"{number:,.0f}" if number is not None and number >= 1_000 else gap(number)
+
+
+def opening_play(run: Run) -> str:
+    """What is done at the first node."""
+    from regretless.apps.printing import likely_actions
+
+    node = run.strategy.at("", ev=False)  # type: ignore[attr-defined]
+    return f"player {node.player}: {likely_actions(node.frequencies)}"
+
+
+def setting(game: PublicGame) -> str:
+    """The board, the chips and the locked nodes of a game."""
+    from regretless.poker.betting.sizes import spell_chips
+
+    rules = game.betting
+    parts = [" ".join(game.deck.name(card) for card in game.first_board) or "no board yet"]
+    parts.append(f"pot {spell_chips(game.pot)}")
+    if rules.stack is not None:
+        parts.append(f"stacks {spell_chips(rules.stack)}")
+    if game.big_blind:
+        parts.append(f"big blind {spell_chips(game.big_blind)}")
+    if game.locks:
+        parts.append(f"{len(game.locks)} locked node{'s' if len(game.locks) > 1 else ''}")
+    return ", ".join(parts)
+
+
+def value_in_words(run: Run) -> str:
+    """What player 0 wins, and between what two best responses leave the value of the game."""
+    from regretless.apps.commands.summary import measured
+
+    value, least, most = (measured(run, name) for name in ("value", "value_least", "value_most"))
+    half = " (beyond half the pot)" if run.public_tree and run.public_tree.game.betting.pot else ""
+    said = f"{chips(value)} chips per game to player 0{half}"
+    rake = getattr(run.public_tree.game.betting, "rake", 0) if run.public_tree else 0
+    if least is None or most is None or rake:
+        return said
+    return f"{said}; the game's value is between {chips(least)} and {chips(most)}"
+
+
+def check_and_tell(game: PublicGame, spec: str, *, json: bool) -> None:
+    """`regretless check` of hold'em: what it would take to solve it, and how the betting goes."""
+    from regretless.apps.printing import console
+    from regretless.poker.tree.memory_estimate import check_memory, free_memory, readable
+
+    started()
+    tree = game.public_tree()
+    needed = {dtype: tree.bytes_needed(dtype) for dtype in STORAGE}
+    free = free_memory()
+    decisions = [count.decisions for count in tree.betting_tree.counts]
+    hands = [int((weights > 0).sum()) for weights in game.hand_weights()]
+    if json:
+        print_json(
+            {
+                "command": "check", "game": spec, "ok": free is None or needed["int16"] <= free, "hands": hands,
+                "boards": tree.boards, "decisions": decisions, "infosets": tree.infosets,
+                "infoset_actions": tree.infoset_actions, "bytes": needed, "free": free,
+            }
+        )  # fmt: skip
+    else:
+        memory = ", ".join(f"{readable(count)} as {dtype}" for dtype, count in needed.items())
+        rows = [
+            ("game", f"{spec}: no problem found"),
+            ("setting", setting(game)),
+            ("hands", f"{hands[0]:,} of player 0, {hands[1]:,} of player 1"),
+            ("boards", f"{tree.boards:,} up to suits"),
+            ("betting", f"decision nodes by street: {', '.join(f'{n:,}' for n in decisions)}"),
+            ("size", f"{tree.infosets:,} infosets, {tree.infoset_actions:,} infoset-actions"),
+            ("memory", f"{memory}; half as much again for predictive variants; {readable(free or 0)} are free"),
+        ]
+        out = console()
+        out.print(facts(rows))
+        print(f"\n{tree.betting_tree.outline(OUTLINED)}")
+    check_memory(tree, "int16")

@@ -1,0 +1,1 @@
+"""`regretless show`: strategies of files, as tables and grids."""

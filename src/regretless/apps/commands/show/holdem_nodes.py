@@ -1,0 +1,257 @@
+"""`regretless show` of hold'em: one node of the betting on one board, by classes of hands or hand by hand."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from rich.text import Text
+
+from regretless.apps.commands.show.node_rows import SELDOM, Row, class_rows, hand_rows
+from regretless.apps.commands.show.text_grids import grid_lines, letters_of
+from regretless.apps.printing import bar, console, facts, percent, plain_table, print_json
+from regretless.errors import OptionError
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from regretless.poker.results.public_strategy import NodeStrategy, PublicStrategy
+    from regretless.run import Run
+
+__all__ = ["Look", "answer", "show_node"]
+
+LIMIT = 40
+"""Rows of classes or hands that are printed unless told otherwise."""
+
+OUTLINED = 24
+"""Nodes of the betting that are printed below the first one."""
+
+LONGEST_BAR = 8
+
+
+@dataclass(frozen=True)
+class Look:
+    """What is to be looked at and how; None where the command line did not say."""
+
+    line: str = ""
+    board: str | None = None
+    only: str | None = None
+    hands: bool = False
+    ev: bool = False
+    current: bool = False
+    limit: int | None = None
+    csv: str | None = None
+    parquet: str | None = None
+    plot: str | None = None
+    json: bool = False
+
+
+def show_node(run: Run, look: Look) -> None:
+    """The whole command for a run of hold'em: find the node, print it, write files."""
+    strategy: PublicStrategy = run.current if look.current else run.strategy  # type: ignore[assignment]
+    if look.board is not None and look.board.strip().lower() == "all":
+        from regretless.apps.commands.show.boards import show_boards
+
+        show_boards(run, strategy, look)
+        return
+    node = chosen_hands(find_node(strategy, look), look.only)
+    answer(run, node, look, for_machines, print_for_people, "hands")
+
+
+def answer(run: Run, found: Any, look: Look, for_machines: Any, print_for_people: Any, rows: str) -> None:
+    """Print what was found, for machines or for people, unless it goes into files alone; and write those."""
+    if look.json:
+        print_json(for_machines(run, found, look))
+    elif look.csv is look.parquet is look.plot is None:
+        print_for_people(run, found, look)
+    for write, path in ((found.to_csv, look.csv), (found.to_parquet, look.parquet), (found.plot, look.plot)):
+        if path is not None:
+            write(path)
+            if not look.json:
+                print(f"{len(found):,} {rows} written to {path}" if write != found.plot else f"written: {path}")
+
+
+def find_node(strategy: PublicStrategy, look: Look) -> NodeStrategy:
+    """The node that a line leads to; of its board the cards of later streets suffice.
+
+    Expectations are left out unless they are asked for: they take the whole tree below the node.
+    """
+    tree, ev = strategy.tree, look.ev or look.csv is not None or look.parquet is not None
+    street = int(tree.betting_tree.street[strategy.node(look.line)])
+    deck, first = tree.game.deck, tree.game.first_board
+    cards = len(first) + sum(tree.game.board_cards[:street])
+    if look.board is None:
+        if street:
+            example = deck.names(tree.book.cards[int(tree.book.arrays.street_boards[street])])
+            named = f"name them, --board {example}, or --board all"
+            raise OptionError(f"after {look.line!r} {cards} cards lie on the board: {named}")
+        return strategy.at(look.line, ev=ev)
+    board = deck.cards(look.board)
+    later = len(board) == cards - len(first) and not set(board) & set(first)
+    return strategy.at(look.line, board=(*first, *board) if later else look.board, ev=ev)
+
+
+def chosen_hands(node: NodeStrategy, only: str | None) -> NodeStrategy:
+    """The node with some of its hands alone."""
+    if only is None:
+        return node
+    from regretless.poker.ranges.range import Range
+
+    deck = node.game.deck
+    if node.hands.shape[1] != 2:
+        raise OptionError("--range is for hands of two cards")
+    wanted = Range.parse(only, deck).weights > 0
+    kept = np.array([wanted[deck.hand_number(hand)] for hand in node.hands.tolist()], np.bool_)
+    if not kept.any():
+        raise OptionError(f"no hand of {only!r} can be held here, on {node.board or 'no board'}")
+    by_hand = ("hands", "probabilities", "weight", "opposing", "ev", "action_ev")
+    names = tuple(name for name, keep in zip(node.names, kept, strict=True) if keep)
+    return dataclasses.replace(node, names=names, **{name: getattr(node, name)[kept] for name in by_hand})
+
+
+def print_for_people(run: Run, node: NodeStrategy, look: Look) -> None:
+    """The facts of the run, the node, its grid, and a table."""
+    from regretless.apps.commands.summary import facts_of
+
+    out = console()
+    which = "the last iterate" if look.current else "the average of all iterations"
+    rows = [*facts_of(run), ("shown", which)]
+    out.print(facts([row for row in rows if not look.line or row[0] in ("game", "setting", "exploitability", "shown")]))
+    only = f"; of these hands alone: {look.only}" if look.only else ""
+    out.print(Text(f"\n{heading(node)}{only}", style="bold"))
+    if not node.mass.any():
+        out.print("nobody comes here: what hands would do is left as it began")
+        return
+    out.print(frequency_table(node))
+    if look.ev:
+        out.print(f"expected from here on: {signed(node.mean_ev)} chips, with {node.pot:,.6g} in the pot")
+    if node.hands.shape[1] == 2 and not look.hands:
+        out.print()
+        for line in grid_lines(node.grid(), letters_of(node.actions)):
+            out.print(line)
+    print_rows(out, node, hand_rows(node) if look.hands else class_rows(node), look)
+    if not (look.line or look.only or look.hands or look.ev) and run.public_tree is not None:
+        out.print(Text("\nthe betting", style="bold"))
+        out.print(run.public_tree.betting_tree.outline(OUTLINED), highlight=False)
+    if following := further(run, node):
+        out.print(f"\nnext: {', '.join(following)}")
+
+
+def heading(node: NodeStrategy) -> str:
+    """Who decides, after what, on which board and for which pot."""
+    from regretless.poker.betting.sizes import spell_chips
+
+    rules, deck = node.game.betting, node.game.deck
+    seats = ("out of position", "in position") if rules.pot else ("small blind", "big blind")
+    seat = f" ({seats[node.player]})" if rules.pot or any(rules.blinds) else ""
+    board = " ".join(deck.name(card) for card in deck.cards(node.board))
+    parts = [f"after {node.line!r}" if node.line else "at the beginning", *([f"on {board}"] if board else [])]
+    return f"player {node.player}{seat} {' '.join(parts)}, pot {spell_chips(node.pot)}"
+
+
+def frequency_table(node: NodeStrategy) -> Any:
+    """How often each action is played."""
+    rows = [(action, bar(share, 2 * LONGEST_BAR)) for action, share in node.frequencies.items()]
+    return plain_table(["action", "how often"], rows)
+
+
+def print_rows(out: Console, node: NodeStrategy, rows: list[Row], look: Look) -> None:
+    """A table of classes or hands; with their expectations, the best come first."""
+    kind, seldom = "hands" if look.hands else "classes", len(rows)
+    rows = [row for row in rows if row.combos >= SELDOM * row.hands]
+    seldom -= len(rows)
+    if look.ev:
+        rows = sorted(rows, key=lambda row: -row.ev)
+    most = look.limit or LIMIT
+    room = (out.width - 16 - (8 if look.ev else 0)) // len(node.actions)
+    longest = 0 if look.ev else max(0, min(LONGEST_BAR, room - 9))
+    head = ["hand" if look.hands else "class", "combos", *node.actions, *(["EV"] if look.ev else [])]
+    table: list[tuple[str | Text, ...]] = [
+        (
+            row.name,
+            f"{row.combos:.2f}",
+            *(cell(row, at, longest, look.ev) for at in range(len(node.actions))),
+            *([signed(row.ev)] if look.ev else []),
+        )
+        for row in rows[:most]
+    ]
+    out.print()
+    out.print(plain_table(head, table, right=(1, *range(2 if look.ev else len(head), len(head)))))
+    notes = ["combos: hands of the class, by how often they are held and come here"] if not look.hands else []
+    if look.ev:
+        notes.append("in brackets: what an action is worth in chips from here on, a fold being 0")
+    if seldom:
+        notes.append(f"{seldom} {kind} that come here less than once in {1 / SELDOM:.0f} times are left out")
+    if len(rows) > most:
+        notes.append(f"{len(rows) - most} more {kind}: --limit {len(rows)} prints all, --csv FILE writes every hand")
+    for note in notes:
+        out.print(note)
+
+
+def cell(row: Row, action: int, longest: int, ev: bool) -> Text:
+    """How often an action is played, and what it is worth."""
+    share = row.probabilities[action]
+    if not ev:
+        return bar(share, longest)
+    worth = row.action_ev[action]
+    return Text(f"{percent(share)} ({signed(worth)})" if math.isfinite(worth) else percent(share))
+
+
+def signed(number: float) -> str:
+    """Chips with their sign and two decimals.
+
+    >>> signed(3.14159), signed(-0.001)
+    ('+3.14', '0')
+    """
+    text = f"{number:+.2f}"
+    return "0" if float(text) == 0 else text
+
+
+def further(run: Run, node: NodeStrategy) -> list[str]:
+    """Lines that go on from here, as they would be typed; where a card is dealt first, it must be named."""
+    tree = run.public_tree
+    from regretless.kernels.constants import DEAL
+
+    assert tree is not None
+    betting = tree.betting_tree
+    at = betting.find(node.line)
+    lines = []
+    for action in range(len(node.actions)):
+        child = int(betting.first_child[at]) + action
+        deal = betting.kind[child] == DEAL
+        if deal or betting.kind[child] < DEAL:
+            lines.append(f'"{betting.line(child)}"{" --board …" if deal else ""}')
+    return lines
+
+
+def for_machines(run: Run, node: NodeStrategy, look: Look) -> dict[str, Any]:
+    """One JSON object."""
+    from regretless.apps.commands.summary import facts_for_machines
+
+    def listed(rows: list[Row]) -> list[dict[str, Any]]:
+        return [
+            {
+                "name": row.name, "combos": row.combos, "share": row.share,
+                "probabilities": dict(zip(node.actions, row.probabilities, strict=True)), "ev": row.ev,
+                "action_ev": dict(zip(node.actions, row.action_ev, strict=True)),
+            }
+            for row in rows
+        ]  # fmt: skip
+
+    return {
+        "command": "show",
+        "kind": "node",
+        **facts_for_machines(run),
+        "which": "current" if look.current else "average",
+        "line": node.line,
+        "board": node.board,
+        "player": node.player,
+        "pot": node.pot,
+        "frequencies": node.frequencies,
+        "ev": node.mean_ev,
+        "classes": listed(class_rows(node)),
+        "hands": listed(hand_rows(node)) if look.hands else None,
+    }

@@ -1,0 +1,178 @@
+"""`regretless show`: a strategy in a file, for people, for machines, or as another file."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from typing import TYPE_CHECKING, Any
+
+from regretless.apps.commands.game_opening import check_picture
+from regretless.apps.printing import Shown, shown
+from regretless.errors import OptionError
+
+if TYPE_CHECKING:
+    from regretless.run import Run
+    from regretless.sampling.table_strategy import TableStrategy
+    from regretless.strategy import Strategy
+
+__all__ = ["Chosen", "choose", "show_strategy"]
+
+LIMIT = 40
+"""Infosets that are printed unless told otherwise."""
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """The infosets to print, and what is to be said of those that are not printed."""
+
+    rows: list[Shown]
+    rest: str = ""
+
+
+def show_strategy(
+    path: str,
+    wanted: Sequence[str],
+    *,
+    player: int | None,
+    limit: int | None,
+    current: bool,
+    csv: str | None,
+    parquet: str | None,
+    json: bool,
+    holdem: Mapping[str, Any],
+) -> None:
+    """The whole command: read, choose, print, write; `holdem` are the options for runs of hold'em alone."""
+    from regretless.run import Run, load
+
+    check_picture(holdem["plot"])
+    loaded = load(path)
+    run = loaded if isinstance(loaded, Run) else None
+    if run is not None and run.public_tree is not None:
+        from regretless.apps.commands.show.holdem_nodes import Look, show_node
+
+        if player is not None:
+            raise OptionError("--player is for other games: in hold'em the line of play says whose turn it is")
+        only, files = holdem["range"], {"csv": csv, "parquet": parquet, "plot": holdem["plot"]}
+        options = {name: holdem[name] for name in ("board", "hands", "ev")}
+        show_node(run, Look(" ".join(wanted), only=only, current=current, limit=limit, json=json, **options, **files))
+        return
+    for option, given in holdem.items():
+        if given:
+            raise OptionError(f"--{option} is for runs of hold'em, and {path} is none: leave it out")
+    if run is None and current:
+        raise OptionError(f"{path} is a strategy, not a run: it has no current iterate, leave --current out")
+    strategy = (run.current if current else run.strategy) if isinstance(loaded, Run) and run else loaded
+    assert not isinstance(strategy, Run)
+    if player is not None and player >= strategy.labels.players:
+        raise OptionError(f"this game has players 0 to {strategy.labels.players - 1}, not {player}")
+    if run is not None and not run.listed and parquet is not None:
+        raise OptionError(f"{path} is a run of a game that was not listed: --parquet cannot write it, --csv can")
+    if json or (csv is None and parquet is None):
+        chosen = choose(strategy, wanted, player, limit, few=not json)
+        if json:
+            print_for_machines(run, strategy, chosen, "current" if current else "average")
+        else:
+            print_for_people(path, run, strategy, chosen, current)
+    if csv is not None:
+        write_csv(strategy, csv)
+    if parquet is not None:
+        strategy.to_parquet(parquet)
+    if not json:
+        for file in filter(None, (csv, parquet)):
+            print(f"{len(strategy):,} infosets written to {file}")
+
+
+def choose(
+    strategy: Strategy | TableStrategy, wanted: Sequence[str], player: int | None, limit: int | None, *, few: bool
+) -> Chosen:
+    """The infosets asked for: by label, or by a pattern with * and ?. `few` prints no more than people read."""
+    from regretless.strategy import Strategy
+
+    if not isinstance(strategy, Strategy):
+        from regretless.apps.commands.show.infoset_tables import choose_met
+
+        return choose_met(strategy, wanted, player, limit or LIMIT)
+    numbers = chosen_numbers(strategy, wanted, player)
+    most = limit or (LIMIT if few else len(numbers))
+    more = len(numbers) - most
+    rest = f"{more:,} more infosets: --limit {len(numbers)} prints all, --csv FILE writes them" if more > 0 else ""
+    return Chosen(shown(strategy, numbers[:most]), rest)
+
+
+def chosen_numbers(strategy: Strategy, wanted: Sequence[str], player: int | None) -> list[int]:
+    """Numbers of the infosets of a listed game that are asked for, in reading order."""
+    labels = strategy.labels
+    order = [int(i) for i in labels.reading_order if player is None or labels.owner[i] == player]
+    if not wanted:
+        return order
+    names = {i: str(labels.names[i]) for i in order}
+    chosen: dict[int, None] = {}
+    for text in wanted:
+        found = [i for i, name in names.items() if name == text]
+        found = found or [i for i, name in names.items() if fnmatchcase(name, text)]
+        if not found:
+            raise OptionError(unknown(text, list(dict.fromkeys(names.values())), player))
+        chosen.update(dict.fromkeys(found))
+    return list(chosen)
+
+
+def unknown(text: str, names: Sequence[str], player: int | None) -> str:
+    """A sentence about an infoset that is not there."""
+    whose = "" if player is None else f" of player {player}"
+    near = difflib.get_close_matches(text, names[:5000], n=1)
+    hint = f"did you mean {near[0]!r}?" if near else f"they are called {', '.join(map(repr, names[:3]))}, …"
+    return f"there is no infoset {text!r}{whose}: {hint}"
+
+
+def print_for_people(
+    path: str, run: Run | None, strategy: Strategy | TableStrategy, chosen: Chosen, current: bool
+) -> None:
+    """The facts of the run, then a table for each player."""
+    from regretless.apps.commands.summary import facts_of
+    from regretless.apps.printing import console, facts, print_strategy
+
+    out = console()
+    if run is not None:
+        which = "the last iterate" if current else "the average of all iterations"
+        out.print(facts([*facts_of(run), ("shown", which)]))
+    else:
+        out.print(facts([("strategy", f"{path} ({strategy.labels.players} players, {len(strategy):,} infosets)")]))
+
+    print_strategy(out, chosen.rows)
+    if chosen.rest:
+        out.print(chosen.rest)
+
+
+def print_for_machines(run: Run | None, strategy: Strategy | TableStrategy, chosen: Chosen, which: str) -> None:
+    """One JSON object; of a strategy file the run's facts are null."""
+    from regretless.apps.commands.summary import FACTS, facts_for_machines
+    from regretless.apps.printing import print_json
+
+    blank: dict[str, Any] = dict.fromkeys(FACTS)
+    labels = strategy.labels
+    sizes = {"players": labels.players, "infosets": len(strategy), "sequences": getattr(labels, "sequences", None)}
+    print_json(
+        {
+            "command": "show",
+            "kind": "strategy" if run is None else "run",
+            **(facts_for_machines(run) if run is not None else {**blank, **sizes}),
+            "which": which,
+            "strategy": [
+                {"player": row.player, "infoset": row.name, "probabilities": row.probabilities} for row in chosen.rows
+            ],
+        }
+    )
+
+
+def write_csv(strategy: Strategy | TableStrategy, path: str) -> None:
+    """The whole strategy; a table of infosets is named row by row."""
+    from regretless.strategy import Strategy
+
+    if isinstance(strategy, Strategy):
+        strategy.to_csv(path)
+        return
+    from regretless.apps.commands.show.infoset_tables import write_met
+
+    write_met(strategy, path)

@@ -1,0 +1,1 @@
+"""The web side of the explorer: server, routes, jobs, drawing."""

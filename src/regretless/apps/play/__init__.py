@@ -1,0 +1,1 @@
+"""Sitting down against a strategy: the table, the opponents, hold'em deals, the terminal."""

@@ -1,0 +1,201 @@
+"""Hold'em as a game to sit down to: deals, betting and showdowns on the run's own public tree."""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from collections.abc import Sequence
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from regretless.apps.views.holdem_nodes import affordable
+from regretless.apps.views.infoset_views import Card, Sight
+from regretless.game import CHANCE, TERMINAL, Game
+from regretless.kernels.constants import DEAL, SHOWDOWN
+from regretless.poker.cards.evaluator import strengths
+from regretless.poker.results.playing import class_on
+from regretless.poker.results.public_strategy import NodeStrategy, PublicStrategy
+from regretless.poker.tree.board_lookup import find_board
+from regretless.poker.tree.public_tree import PublicTree
+
+__all__ = ["Dealt", "HoldemGame", "HoldemOpponent"]
+
+REMEMBERED = 64
+"""Nodes on boards whose expectations are kept."""
+
+
+class Dealt(NamedTuple):
+    """A hand in progress."""
+
+    hands: tuple[int, ...]  # numbers of the hands dealt so far, player 0's first
+    board: tuple[int, ...]
+    node: int  # of the betting tree
+
+
+class HoldemGame(Game):
+    """A game on a public tree by the rules of `Game`; chance deals whole hands, and the board card by card.
+
+    A label is the own hand, the board and the line of play, between strokes: "AsKh | QsJh2h | raise call / check".
+    """
+
+    players = 2
+
+    def __init__(self, tree: PublicTree) -> None:
+        self.tree, self.betting, self.rules = tree, tree.betting_tree, tree.game
+        self.deals = self.rules.deck.hands(self.rules.hand_size)
+
+    @cached_property
+    def _disjoint(self) -> npt.NDArray[np.bool_]:
+        """[hands, hands] which hands can be dealt together."""
+        cards = np.zeros((len(self.deals), self.rules.deck.size), np.int32)
+        np.put_along_axis(cards, self.deals, 1, axis=1)
+        return np.asarray(cards @ cards.T == 0)
+
+    @cached_property
+    def _first(self) -> list[float]:
+        """How likely player 0 gets each hand."""
+        mine, theirs = self.rules.hand_weights()
+        joint = mine * (self._disjoint @ theirs)
+        return list((joint / joint.sum()).tolist())
+
+    def root(self) -> Dealt:
+        """Before the deal."""
+        return Dealt((), self.rules.first_board, 0)
+
+    def player(self, state: Dealt) -> int:
+        """Who moves."""
+        kind = int(self.betting.kind[state.node])
+        if len(state.hands) < 2 or kind == DEAL:
+            return CHANCE
+        return TERMINAL if kind > DEAL else kind
+
+    def actions(self, state: Dealt) -> Sequence[int]:
+        """Hands to deal by their numbers, cards to deal, or moves by their places."""
+        if len(state.hands) < 2:
+            return range(len(self.deals))
+        if self.betting.kind[state.node] == DEAL:
+            gone = {*state.board, *(int(card) for hand in state.hands for card in self.deals[hand])}
+            return [card for card in range(self.rules.deck.size) if card not in gone]
+        return range(len(self.betting.actions[state.node]))
+
+    def chance(self, state: Dealt) -> Sequence[float]:
+        """Hands by their weights, cards alike."""
+        if len(state.hands) == 0:
+            return self._first
+        if len(state.hands) == 1:
+            left = self.rules.hand_weights()[1] * self._disjoint[state.hands[0]]
+            return list((left / left.sum()).tolist())
+        return super().chance(state)
+
+    def play(self, state: Dealt, action: int) -> Dealt:
+        """The hand goes on."""
+        if len(state.hands) < 2:
+            return state._replace(hands=(*state.hands, action))
+        if self.betting.kind[state.node] != DEAL:
+            return state._replace(node=int(self.betting.first_child[state.node]) + action)
+        board = (*state.board, action)
+        street = int(self.betting.street[state.node])
+        whole = len(board) == len(self.rules.first_board) + sum(self.rules.board_cards[: street + 1])
+        return Dealt(state.hands, board, int(self.betting.first_child[state.node]) if whole else state.node)
+
+    def infoset(self, state: Dealt) -> tuple[int, tuple[int, ...], int]:
+        """The own hand, the board and the line."""
+        return state.hands[self.player(state)], state.board, state.node
+
+    def payoffs(self, state: Dealt) -> tuple[float, float]:
+        """Chips, net."""
+        tree, node, better = self.betting, state.node, 0
+        if tree.kind[node] == SHOWDOWN:
+            hands = np.array([self.deals[hand] for hand in state.hands])
+            mine, theirs = strengths(self.rules.deck, state.board, hands).tolist()
+            better = (mine > theirs) - (mine < theirs)
+        outcomes = {1: tree.win, 0: tree.tie, -1: tree.lose}
+        return float(outcomes[better][node, 0]), float(outcomes[-better][node, 1])
+
+    def infoset_label(self, infoset: tuple[int, tuple[int, ...], int]) -> str:
+        """The own hand, the board and the line, between strokes."""
+        hand, board, node = infoset
+        deck = self.rules.deck
+        return " | ".join([deck.hand_name(self.deals[hand].tolist()), deck.names(board), self.betting.line(node)])
+
+    def action_label(self, action: int) -> str:
+        """Not enough to tell what it is: see `name_of`."""
+        return str(action)
+
+    def name_of(self, state: Dealt, action: int) -> str:
+        """What an action at a state is called."""
+        deck = self.rules.deck
+        if len(state.hands) < 2:
+            return str(deck.hand_name(self.deals[action].tolist()))
+        if self.betting.kind[state.node] == DEAL:
+            return str(deck.name(action))
+        return self.betting.actions[state.node][action]
+
+    def sight(self, label: str) -> Sight:
+        """What a label shows."""
+        hand, board, line = label.split(" | ")
+        return Sight(label, _cards(hand), _cards(board), _moves(line))
+
+
+def _cards(text: str) -> tuple[Card, ...]:
+    return tuple(Card(text[at], text[at + 1]) for at in range(0, len(text), 2))
+
+
+def _moves(line: str) -> tuple[str, ...]:
+    """The moves of a line; a number belongs to the word before it ("bet 50")."""
+    moves: list[str] = []
+    for word in line.replace("/", " ").split():
+        if moves and word[:1].isdigit():
+            moves[-1] += f" {word}"
+        else:
+            moves.append(word)
+    return tuple(moves)
+
+
+class HoldemOpponent:
+    """A strategy of hold'em; what actions are worth is known where little enough lies below."""
+
+    def __init__(self, strategy: PublicStrategy) -> None:
+        self.strategy = strategy
+        self.holdem = HoldemGame(strategy.tree)
+        self._known: OrderedDict[tuple[int, tuple[int, ...]], NodeStrategy | None] = OrderedDict()
+        self._lock = threading.Lock()
+
+    @property
+    def game(self) -> Game:
+        """The game that is played."""
+        return self.holdem
+
+    def _board(self, state: Dealt) -> Any:
+        tree = self.strategy.tree
+        return find_board(tree, int(tree.betting_tree.street[state.node]), state.board)
+
+    def chances(self, state: Dealt) -> Sequence[float]:
+        """The probability of each of the mover's actions."""
+        found, mover = self._board(state), self.holdem.player(state)
+        with self._lock:
+            self.strategy.need(found.path)
+        hand = tuple(int(card) for card in self.holdem.deals[state.hands[mover]])
+        place = class_on(found, mover, hand)
+        return list(self.strategy.block(state.node, found.number)[:, place].tolist())
+
+    def values(self, state: Dealt) -> Sequence[float] | None:
+        """Chips that each action is worth from here on, against the hands that the other player comes here with."""
+        key = (state.node, state.board)
+        with self._lock:
+            if key not in self._known:
+                found = self._board(state)
+                near = affordable(self.strategy, found)
+                self._known[key] = self.strategy.at_board([state.node], found)[0] if near else None
+                while len(self._known) > REMEMBERED:
+                    self._known.popitem(last=False)
+            node = self._known[key]
+        if node is None:
+            return None
+        hand = self.holdem.deals[state.hands[self.holdem.player(state)]]
+        at = int(np.flatnonzero((node.hands == hand).all(axis=1))[0])
+        row = node.action_ev[at]
+        return None if np.isnan(row).any() else list(row.tolist())

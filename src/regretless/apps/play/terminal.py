@@ -1,0 +1,217 @@
+"""`regretless play`: sit down against a strategy in the terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from regretless.apps.startup import started
+from regretless.errors import OptionError
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.table import Table as Grid
+
+    from regretless.apps.play.opponents import Opponent
+    from regretless.apps.play.table import Choice, Result, Score, Table
+    from regretless.apps.views.infoset_views import Sight
+
+__all__ = ["find_opponent", "play_in_terminal", "read_action"]
+
+QUICKLY = 3.0
+"""Seconds that a game which was given by name is solved for before the first hand."""
+
+QUIT, HELP = ("q", "quit", "exit"), ("?", "h", "help", "explain")
+
+
+def play_in_terminal(
+    subject: str, *, seat: str, hands: int | None, seed: int | None, explain: bool, game: str | None
+) -> None:
+    """The whole command: find the opponent, play until somebody has had enough, tell the score."""
+    from regretless.apps.play.table import Table
+    from regretless.apps.printing import console
+
+    out = console()
+    opponent = find_opponent(subject, game, out)
+    started()
+    table = Table(opponent, seat=seat, seed=fresh_seed() if seed is None else seed, hands=hands)
+    advice = "? explains, q quits"
+    out.print(f"You play {subject} against its strategy. Chips are the game's own. {advice}.", style="bold")
+    try:
+        while not table.over:
+            play_hand(out, table, explain)
+            table.deal()
+    except (EOFError, KeyboardInterrupt):
+        out.print()
+    tell_score(out, table.score)
+
+
+def fresh_seed() -> int:
+    """Another deal every time."""
+    import secrets
+
+    return secrets.randbits(63)
+
+
+def find_opponent(subject: str, game: str | None, out: Console) -> Opponent:
+    """The strategy in a file, or one of a game's name that is found quickly."""
+    from regretless.apps.views.library import Library
+
+    if Path(subject).expanduser().exists() or game is not None:
+        library = Library([subject], game)
+        return library.opened(library.entries()[0].number).opponent()
+    from regretless.apps.commands.game_opening import open_tree
+    from regretless.apps.play.opponents import ListedOpponent
+    from regretless.apps.views.infoset_measures import Measures
+    from regretless.solver import solve
+
+    try:
+        tree = open_tree(subject, say=out.print)
+    except OptionError as error:
+        raise OptionError(f"{error} (RUN is a file that solve --out wrote, or the name of a game)") from None
+    run = solve(tree, until=1e-4, seconds=QUICKLY)
+    out.print(f"{run.method.name}, {run.iterations:,} iterations: exploitability {run.exploitability:.3g} chips a hand")
+    return ListedOpponent(Measures(tree, run.strategy))
+
+
+def play_hand(out: Console, table: Table, explain: bool) -> None:
+    """One hand; quitting raises EOFError."""
+    players = table.game.players
+    before = len(table.results)
+    shown = None
+    while (turn := table.turn) is not None:
+        if shown is None:
+            out.print(f"\nHand {turn.hand + 1}", style="bold", end="")
+            out.print(f" · you are player {turn.seat} of {players}, counted from 0")
+        if shown != turn.number:
+            show_sight(out, turn.sight)
+            shown = turn.number
+        typed = ask(turn.actions)
+        if typed in HELP:
+            choice = table.advice()
+            if choice is not None:
+                out.print(choice_table(choice, marked="→ likeliest"))
+        elif (action := read_action(typed, turn.actions)) is None:
+            out.print(f"{typed!r} is none of: {listed(turn.actions)}; ? explains, q quits")
+        else:
+            table.act(action)
+    for result in table.results[before:]:
+        tell_result(out, result, explain)
+
+
+def ask(actions: Sequence[str]) -> str:
+    """What the person types; empty lines are asked again."""
+    while True:
+        typed = input(f"  {listed(actions)} > ").strip()
+        if typed.lower() in QUIT and typed not in actions:
+            raise EOFError
+        if typed:
+            return typed
+
+
+def listed(actions: Sequence[str]) -> str:
+    """Actions with their numbers, unless they are numbers themselves."""
+    if any(action.isdecimal() for action in actions):
+        return ", ".join(actions)
+    return "  ".join(f"{number} {action}" for number, action in enumerate(actions, 1))
+
+
+def read_action(typed: str, actions: Sequence[str]) -> int | None:
+    """The action that was meant: its name, its number, or a beginning that only one name has.
+
+    >>> read_action("b", ["pass", "bet"]), read_action("2", ["pass", "bet"]), read_action("2", ["1", "2", "4"])
+    (1, 1, 1)
+    >>> read_action("x", ["pass", "bet"])
+    """
+    text = typed.strip().lower()
+    names = [action.lower() for action in actions]
+    if text in names:
+        return names.index(text)
+    if text.isdecimal() and not any(name.isdecimal() for name in names) and 1 <= int(text) <= len(names):
+        return int(text) - 1
+    found = [place for place, name in enumerate(names) if text and name.startswith(text)]
+    return found[0] if len(found) == 1 else None
+
+
+def show_sight(out: Console, sight: Sight) -> None:
+    """What the person holds, what lies on the table, and what has been done."""
+    if not sight.known:
+        out.print(f"  {sight.label}")
+        return
+    parts = []
+    if sight.own:
+        parts.append("you hold " + " ".join(piece.text for piece in sight.own))
+    if sight.shared:
+        parts.append("on the table " + " ".join(piece.text for piece in sight.shared))
+    if sight.moves:
+        parts.append("so far " + ", ".join(sight.moves))
+    out.print("  " + ("; ".join(parts) or "you begin"))
+    if sight.board is not None:
+        out.print("\n".join(f"  {line}" for line in sight.board.text.splitlines()))
+
+
+def tell_result(out: Console, result: Result, explain: bool) -> None:
+    """How a hand ended, what everybody held, and what the choices cost."""
+    names = {-1: "dealt", result.seat: "you"}
+    line = ", ".join(f"{names.get(move.player, f'player {move.player}')} {move.label}" for move in result.moves)
+    out.print(f"  {line}", style="dim")
+    verdict = "You win" if result.won > 0 else "You lose" if result.won < 0 else "Nobody wins:"
+    out.print(f"  {verdict} {amount(abs(result.won))}", style="bold", end="")
+    out.print(f"; the strategy with your cards: {signed(result.other_table)}")
+    if result.cost is not None:
+        given = "gave nothing away" if result.cost < 0.0005 else f"gave away {amount(result.cost)}"
+        rest = "whatever the cards did" if result.complete else "of some it is not known"
+        out.print(f"  Your choices {given} ({rest})")
+    if explain:
+        for choice in result.choices:
+            out.print(f"  at {choice.label}", style="bold")
+            out.print(choice_table(choice, marked="→ you"))
+
+
+def choice_table(choice: Choice, marked: str) -> Grid:
+    """What the strategy does at an infoset, and what each action is worth."""
+    from regretless.apps.printing import bar, plain_table
+
+    head = ["  action", "the strategy"] + (["worth"] if choice.values else []) + [""]
+    rows: list[list[Any]] = []
+    for place, action in enumerate(choice.actions):
+        row: list[Any] = [f"  {action}", bar(choice.probabilities[place], 10)]
+        if choice.values is not None:
+            row.append(signed(choice.values[place]))
+        rows.append([*row, marked if place == choice.chosen else ""])
+    return plain_table(head, rows, right=[2] if choice.values else [])
+
+
+def tell_score(out: Console, score: Score) -> None:
+    """All hands together."""
+    if score.hands == 0:
+        out.print("No hand was finished.")
+        return
+    from regretless.apps.printing import facts
+
+    each = score.won / score.hands
+    rows = [
+        ("hands", f"{score.hands:,}"),
+        ("you", f"{signed(score.won)} chips ({signed(each)} a hand)"),
+        (
+            "same deals",
+            f"{signed(score.other_table)} chips to the strategy in your seat: you did {signed(score.beside)}",
+        ),
+    ]
+    if score.cost is not None:
+        least = "" if score.complete else "at least "
+        each_cost = amount(score.cost / score.hands)
+        rows.append(("given away", f"{least}{amount(score.cost)} by your choices, {each_cost} a hand"))
+    out.print(facts(rows))
+
+
+def amount(chips: float) -> str:
+    """Chips without a sign; whole ones without digits behind the point."""
+    return f"{chips:.0f}" if abs(chips - round(chips)) < 5e-10 else f"{chips:.3f}"
+
+
+def signed(chips: float) -> str:
+    """Chips with their sign."""
+    text = amount(abs(chips))
+    return text if float(text) == 0 else ("+" if chips > 0 else "−") + text

@@ -1,0 +1,84 @@
+"""Two strategies of one game side by side, the infosets where they differ most first."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from regretless.apps.views.infoset_measures import Measures
+from regretless.strategy import Strategy
+
+__all__ = ["Difference", "Differences", "compare_strategies", "distances"]
+
+
+@dataclass(frozen=True)
+class Difference:
+    """An infoset where two strategies differ."""
+
+    infoset: int
+    player: int
+    label: str
+    distance: float
+    """Half the sum of the differences of probabilities: the part of the time in which they act differently."""
+    weight: float | None
+    """How likely games come here, the mean of both strategies; None where the game is not listed."""
+    actions: tuple[str, ...]
+    one: tuple[float, ...]
+    other: tuple[float, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Differences:
+    """All infosets, those first that matter most: distance × weight, or the distance alone."""
+
+    strategies: tuple[Strategy, Strategy]
+    order: npt.NDArray[np.int64]  # infosets that differ at all
+    distance: npt.NDArray[np.float64]  # [I]
+    weight: npt.NDArray[np.float64] | None  # [I]
+    mean: float
+    """How often the two act differently in a game: Σ distance × weight, or the mean distance."""
+
+    def page(self, first: int, count: int) -> list[Difference]:
+        """Some of the differences."""
+        return [self._difference(int(infoset)) for infoset in self.order[first : first + count]]
+
+    def _difference(self, infoset: int) -> Difference:
+        one, other = self.strategies
+        labels = one.labels
+        where = labels.sequences_of(infoset)
+        return Difference(
+            infoset=infoset,
+            player=int(labels.owner[infoset]),
+            label=str(labels.names[infoset]),
+            distance=float(self.distance[infoset]),
+            weight=None if self.weight is None else float(self.weight[infoset]),
+            actions=tuple(map(str, labels.actions[infoset])),
+            one=tuple(one.probabilities[where].tolist()),
+            other=tuple(other.probabilities[where].tolist()),
+        )
+
+
+def distances(one: Strategy, other: Strategy) -> npt.NDArray[np.float64]:
+    """[I] total variation: half the sum over actions of the differences of probabilities."""
+    one.check_same_game(other.labels)
+    owner = one.labels.infoset_of_sequence
+    real = owner >= 0
+    apart = np.abs(one.probabilities - other.probabilities)
+    return np.asarray(0.5 * np.bincount(owner[real], apart[real], len(one.labels.names)))
+
+
+def compare_strategies(
+    one: Strategy, other: Strategy, measures: tuple[Measures, Measures] | None, player: int | None = None
+) -> Differences:
+    """Where two strategies of one game differ; with their measures, weighted by how often games come there."""
+    distance = distances(one, other)
+    weight = None if measures is None else 0.5 * (measures[0].reach + measures[1].reach)
+    owner = one.labels.owner
+    chosen = np.arange(len(owner)) if player is None else np.flatnonzero(owner == player)
+    some = chosen[distance[chosen] > 1e-12]
+    matter = distance[some] if weight is None else distance[some] * weight[some]
+    order = some[np.lexsort((-distance[some], -matter))]
+    mean = float(distance[chosen].mean()) if weight is None else float(distance[chosen] @ weight[chosen])
+    return Differences((one, other), order, distance, weight, mean)
