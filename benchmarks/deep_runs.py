@@ -38,7 +38,7 @@ def about() -> dict[str, Any]:
 @contextmanager
 def processor_seconds() -> Iterator[None]:
     """Let solves count the seconds that this process computes."""
-    with patch("regretless.loop.time", SimpleNamespace(perf_counter=time.process_time)):
+    with patch("regretless.solving.loop.time", SimpleNamespace(perf_counter=time.process_time)):
         yield
 
 

@@ -18,10 +18,10 @@ import numpy as np
 import regretless as rg
 from benchmarks.record import write
 from benchmarks.timing import Row, in_turns, row, spelled
-from regretless import listing
 from regretless.compiled import compile_game
 from regretless.compiled.listing import list_compiled
 from regretless.kernels.sampling.walk_outcome import outcome
+from regretless.layout import listing
 from regretless.methods.learner import Settings
 from regretless.sampling.learner import ListedLearner, ListedStore, listed_rules
 from regretless.sampling.unlisted import Unlisted, UnlistedLearner

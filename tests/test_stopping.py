@@ -8,7 +8,7 @@ import pytest
 
 import regretless as rg
 from regretless.poker import FlopHoldem, Spot
-from regretless.stopping import chips_until, read_until
+from regretless.solving.stopping import chips_until, read_until
 
 
 def spot(**more: Any) -> Spot:

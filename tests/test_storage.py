@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 import regretless as rg
 from conftest import INTERPRETED
-from regretless.labels import labels_from_arrays, labels_to_arrays
+from regretless.layout.labels import labels_from_arrays, labels_to_arrays
 from regretless.storage import read_arrays, read_header, write_arrays, write_atomically
 
 DATA = Path(__file__).parent / "data"
@@ -181,7 +181,7 @@ def test_fingerprints_do_not_depend_on_the_hash_seed(tmp_path: Path) -> None:
     import subprocess
     import sys
 
-    code = "from regretless.labels import _spelled; print(_spelled(('x', frozenset('abcdefgh'))))"
+    code = "from regretless.layout.labels import _spelled; print(_spelled(('x', frozenset('abcdefgh'))))"
     found = set()
     for seed in ("1", "2", "3"):
         command = [sys.executable, "-c", code]

@@ -15,7 +15,7 @@ from conftest import built
 from oracle import histories
 from random_games import RandomGame, random_games
 from regretless.kernels.sequence_form.layout import LONGEST_STRIP
-from regretless.payoffs import payoff_table
+from regretless.layout.payoffs import payoff_table
 
 
 def assert_layout(tree: rg.Tree) -> None:
@@ -320,8 +320,8 @@ def test_not_a_game() -> None:
 
 
 def test_a_cycle_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("regretless.listing.REPORT_EVERY", 500)
-    monkeypatch.setattr("regretless.listing.DEEPEST", 200)
+    monkeypatch.setattr("regretless.layout.listing.REPORT_EVERY", 500)
+    monkeypatch.setattr("regretless.layout.listing.DEEPEST", 200)
 
     class Circle(Tower):
         def player(self, state: str) -> int:
@@ -341,8 +341,8 @@ def test_a_cycle_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_too_large_for_the_memory(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("regretless.listing.REPORT_EVERY", 500)
-    monkeypatch.setattr("regretless.listing.available_memory", lambda: 1_000)
+    monkeypatch.setattr("regretless.layout.listing.REPORT_EVERY", 500)
+    monkeypatch.setattr("regretless.layout.listing.available_memory", lambda: 1_000)
     with pytest.raises(rg.GameError, match="too large to list"):
         rg.build(rg.games.Leduc())
 

@@ -52,7 +52,6 @@ if TYPE_CHECKING:
     from regretless.formats.gambit import read_efg, write_efg
     from regretless.formats.openspiel_policy import from_openspiel, to_openspiel
     from regretless.linter import check_game, estimate_size
-    from regretless.loop import Snapshot
     from regretless.methods.cfr_br import CFRBR
     from regretless.methods.deep import NFSP, SD_CFR, DeepCFR
     from regretless.methods.epsilon_cfr import EpsilonCFR
@@ -68,6 +67,7 @@ if TYPE_CHECKING:
     from regretless.sampling.matches import Match, match
     from regretless.sampling.table_strategy import TableStrategy
     from regretless.solver import resume, solve
+    from regretless.solving.loop import Snapshot
     from regretless.strategy import Strategy
     from regretless.tree import Tree, build
 
@@ -83,7 +83,7 @@ _HOMES = {
     "Strategy": "strategy",
     "solve": "solver",
     "resume": "solver",
-    "Snapshot": "loop",
+    "Snapshot": "solving.loop",
     "Run": "run",
     "History": "run",
     "load": "run",

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from regretless.errors import OptionError
-from regretless.finding import find_game
 from regretless.game import Game, on_public_tree
+from regretless.game_lookup import find_game
 from regretless.methods import Method, method_by_name
 from regretless.methods.fsicfr import FSICFR
 from regretless.methods.mccfr import MCCFR, too_large

@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from regretless.errors import FileError, OptionError
 from regretless.game import Game, on_public_tree
-from regretless.labels import Labels, labels_from_arrays, labels_to_arrays
+from regretless.layout.labels import Labels, labels_from_arrays, labels_to_arrays
 from regretless.methods import Method, method_from_json, method_to_json
 from regretless.methods.learner import average_strategy
 from regretless.storage import check_format, needed, read_arrays, read_header, write_arrays

@@ -7,17 +7,17 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, cast
 
 from regretless.errors import FileError, OptionError
-from regretless.finding import find_game
 from regretless.game import Game, on_public_tree
-from regretless.labels import Labels
-from regretless.loop import Loop, Rules, Snapshot, whole
+from regretless.game_lookup import find_game
+from regretless.layout.labels import Labels
 from regretless.methods import Learner, Method, Settings, learner_for, method_by_name
 from regretless.methods.deep import NFSP, DeepCFR, check_deals
 from regretless.methods.fsicfr import FSICFR
 from regretless.methods.learner import processors
 from regretless.methods.mccfr import MCCFR
 from regretless.run import Run, name_of, read_run
-from regretless.stopping import chips_until
+from regretless.solving.loop import Loop, Rules, Snapshot, whole
+from regretless.solving.stopping import chips_until
 from regretless.strategy import Probabilities, Strategy
 from regretless.tree import Tree, as_tree
 from regretless.variants import CFR_PLUS, Variant

@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from regretless.errors import OptionError, suggest
 from regretless.game import Game
-from regretless.labels import Labels, labels_from_arrays, labels_to_arrays
+from regretless.layout.labels import Labels, labels_from_arrays, labels_to_arrays
 from regretless.storage import check_format, needed, read_arrays, write_arrays, write_atomically
 from regretless.tree import Tree, as_tree
 

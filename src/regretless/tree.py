@@ -15,10 +15,10 @@ from regretless.errors import GameError, OptionError
 from regretless.game import Game, refuse_public
 from regretless.kernels.sequence_form.layout import SequenceForm
 from regretless.kernels.sequence_form.sequence_tracing import trace_sequences
-from regretless.labels import Labels, NamesOnDemand
-from regretless.listing import Histories, Listing, choices_to, describe_path, list_game
-from regretless.payoffs import payoff_table
-from regretless.sequence_form import Layout, lay_out_infosets, sequence_form
+from regretless.layout.labels import Labels, NamesOnDemand
+from regretless.layout.listing import Histories, Listing, choices_to, describe_path, list_game
+from regretless.layout.payoffs import payoff_table
+from regretless.layout.sequence_form import Layout, lay_out_infosets, sequence_form
 
 __all__ = ["Tree", "as_tree", "build"]
 

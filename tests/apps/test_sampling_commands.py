@@ -16,8 +16,8 @@ from conftest import INTERPRETED, built
 from regretless.apps.commands.show import infoset_tables as showing_tables
 from regretless.apps.commands.show.infoset_tables import most_met
 from regretless.apps.commands.summary import lower_bound
-from regretless.progress import Display, gap_of
 from regretless.run import read_run
+from regretless.solving.progress import Display, gap_of
 
 pytestmark = [
     pytest.mark.usefixtures("empty_folder"),

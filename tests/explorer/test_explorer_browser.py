@@ -18,7 +18,7 @@ from explored import saved, solved, turn_spot
 import regretless as rg
 from conftest import INTERPRETED, built
 from regretless.apps.explorer.web.app import Explorer
-from regretless.labels import Labels
+from regretless.layout.labels import Labels
 
 MISSING = why_no_browser()
 if MISSING:  # visible in every run of the tests, not only with -rs

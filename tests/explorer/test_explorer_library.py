@@ -243,7 +243,7 @@ def test_solves_that_forget_or_do_not_list(tmp_path: Path) -> None:
 def test_a_long_list_is_searched_quickly(tmp_path: Path) -> None:
     """100,000 infosets: a strategy of made-up labels, found by what they hold."""
     from regretless.apps.views.infoset_measures import matching
-    from regretless.labels import Labels
+    from regretless.layout.labels import Labels
 
     count = 100_000
     numbers = np.arange(count, dtype=np.int32)

@@ -19,7 +19,7 @@ import regretless as rg
 from regretless.apps.explorer.web.app import Explorer
 from regretless.apps.explorer.web.charts import Line, chart
 from regretless.apps.explorer.web.markup import Markup, join, tag
-from regretless.labels import Labels
+from regretless.layout.labels import Labels
 
 EVIL = "<script>alert(1)</script><img src=x onerror=alert(2)>\"'&"
 

@@ -269,8 +269,8 @@ def check(
     """Look a game over: broken rules, notes, its size, and whether it compiles if it is marked so."""
     from regretless.apps.commands.catalogue import compiles, report_for_machines
     from regretless.apps.printing import print_json
-    from regretless.finding import find_game
     from regretless.game import on_public_tree
+    from regretless.game_lookup import find_game
     from regretless.linter import check_game
 
     opened = find_game(game)
@@ -296,8 +296,8 @@ def export(
 ) -> None:
     """Write a game as a Gambit .efg file."""
     from regretless.apps.commands.game_opening import blame_the_game
-    from regretless.finding import find_game
     from regretless.formats.gambit import write_efg
+    from regretless.game_lookup import find_game
 
     if not out.endswith(".efg"):
         raise OptionError(f"export writes Gambit files: name one that ends in .efg, got {out!r}")

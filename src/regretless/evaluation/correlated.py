@@ -26,7 +26,7 @@ def one_shot_payoffs(tree: Tree) -> Array:
         raise OptionError(
             f"{type(tree.game).__name__} is not a one-shot game: each player must have exactly one infoset"
         )
-    from regretless.payoffs import payoff_table
+    from regretless.layout.payoffs import payoff_table
 
     widths = [len(a) for a in labels.actions]
     tensor = np.zeros([tree.players, *widths])

@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from regretless.errors import OptionError, RegretlessError
 from regretless.game import Game
-from regretless.payoffs import payoff_table
+from regretless.layout.payoffs import payoff_table
 from regretless.strategy import Strategy
 from regretless.tree import Tree, as_tree
 

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from regretless.evaluation.responses import Gaps, plan_gaps, plan_of
-from regretless.labels import Labels
+from regretless.layout.labels import Labels
 from regretless.strategy import Strategy
 from regretless.tree import Tree
 

@@ -19,7 +19,7 @@ import numpy.typing as npt
 from regretless.errors import GameError, OptionError
 from regretless.game import CHANCE, TERMINAL, Game, State
 from regretless.kernels.recall.position_sweeps import Positions, topological_order
-from regretless.labels import Labels
+from regretless.layout.labels import Labels
 from regretless.linter import check_game
 from regretless.linter.memory import available_memory, in_units
 from regretless.tree import Tree

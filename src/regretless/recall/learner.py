@@ -22,7 +22,7 @@ from regretless.kernels.recall.position_sweeps import (
     match_all,
     position_values,
 )
-from regretless.labels import Labels
+from regretless.layout.labels import Labels
 from regretless.methods.fsicfr import FSICFR
 from regretless.methods.learner import Learner, Settings
 from regretless.methods.mccfr import too_large

@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from regretless.errors import GameError, OptionError
 from regretless.game import Game
-from regretless.labels import Labels
+from regretless.layout.labels import Labels
 from regretless.recall.graph import SHARED
 from regretless.strategy import Strategy
 from regretless.tree import Tree, as_tree

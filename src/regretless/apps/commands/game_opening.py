@@ -38,8 +38,8 @@ HOPELESS = 8
 
 def open_tree(spec: str, *, game: Game | None = None, say: Callable[[str], object] | None = None) -> Tree:
     """The built tree of a game; a large one tells `say` its size first, and warns when it may not fit."""
-    from regretless.finding import find_game
     from regretless.game import refuse_public
+    from regretless.game_lookup import find_game
 
     game = find_game(spec) if game is None else game
     refuse_public(game)
@@ -61,8 +61,8 @@ def open_for(
     say: Callable[[str], object] | None = None,
 ) -> Tree | PublicTree | Game:
     """What methods solve: the built tree, or the game itself where all of them walk it without listing it."""
-    from regretless.finding import find_game
     from regretless.game import on_public_tree
+    from regretless.game_lookup import find_game
     from regretless.methods.deep import NFSP, DeepCFR
     from regretless.methods.fsicfr import FSICFR
     from regretless.methods.mccfr import MCCFR, too_large

@@ -21,8 +21,8 @@ __all__ = ["match_and_tell"]
 def match_and_tell(spec: str, a: str, b: str, *, hands: int | None, seed: int | None, json: bool) -> None:
     """The whole command: read both, compute or play, tell."""
     from regretless.apps.printing import print_json
-    from regretless.finding import find_game
     from regretless.game import refuse_public
+    from regretless.game_lookup import find_game
     from regretless.sampling.matches import match
     from regretless.strategy import Strategy
 

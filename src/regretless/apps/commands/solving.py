@@ -80,8 +80,8 @@ class Order:
 
 def check_stops(iterations: int | None, until: str | None, seconds: float | None) -> None:
     """Refuse stopping rules that cannot be meant."""
-    from regretless.loop import Rules
-    from regretless.stopping import read_until
+    from regretless.solving.loop import Rules
+    from regretless.solving.stopping import read_until
 
     Rules.checked(iterations, read_until(until)[0], seconds)
 
@@ -153,7 +153,7 @@ def go_on(order: Order) -> tuple[Run, bool]:
     """The run in the file, continued until it has done what is asked for in all; and whether it had done so before."""
     from regretless.run import read_run
     from regretless.solver import resume
-    from regretless.stopping import chips_until
+    from regretless.solving.stopping import chips_until
 
     path = str(order.out)
     old, public = known_run(path)
@@ -219,7 +219,7 @@ def told_apart(old: Any, new: Any) -> tuple[str, str]:
 
 def check_same(order: Order, old: Run, public: PublicGame | None) -> None:
     """Whatever the command line says about the run must be true of the file."""
-    from regretless.finding import find_game
+    from regretless.game_lookup import find_game
     from regretless.games import spec_of
     from regretless.games.registry import GAMES
     from regretless.methods import method_by_name

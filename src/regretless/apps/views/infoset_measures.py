@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from regretless.labels import Labels
+from regretless.layout.labels import Labels
 from regretless.strategy import Strategy
 from regretless.tree import Tree
 

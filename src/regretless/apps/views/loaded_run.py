@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from regretless.apps.views.library import Entry, Library
     from regretless.apps.views.outline import Outline
     from regretless.game import Game
-    from regretless.labels import Labels
+    from regretless.layout.labels import Labels
     from regretless.run import Run
     from regretless.strategy import Strategy
     from regretless.tree import Tree
@@ -130,7 +130,7 @@ class Opened:
     @cached_property
     def _found(self) -> tuple[Game | None, str]:
         """The game, or a sentence about why it is not at hand."""
-        from regretless.finding import find_game
+        from regretless.game_lookup import find_game
 
         spec = self.library.game_given or self.glance.game
         if self.library.game_given is None and not ready_made(spec):
@@ -235,7 +235,7 @@ class Opened:
     def regret(self) -> Any:
         """[S] the regrets that the solve has kept, by the numbers of the tree; None where it has none of that kind."""
         from regretless.apps.views.infoset_measures import kept_regret
-        from regretless.labels import Labels
+        from regretless.layout.labels import Labels
 
         run = self.run
         if run is None or not isinstance(run.labels, Labels):

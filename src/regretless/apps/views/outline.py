@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from regretless.apps.views.public_states import Steps, public_states, steps_of
 from regretless.game import CHANCE, TERMINAL
-from regretless.listing import choices_to
+from regretless.layout.listing import choices_to
 from regretless.tree import Tree
 
 __all__ = ["HIDDEN", "Outline", "outline_of"]

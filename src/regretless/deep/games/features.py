@@ -24,7 +24,7 @@ import numpy.typing as npt
 
 from regretless.errors import GameError
 from regretless.game import Game
-from regretless.listing import Histories
+from regretless.layout.listing import Histories
 from regretless.tree import Tree
 
 __all__ = ["has_features", "label_features", "tree_features"]

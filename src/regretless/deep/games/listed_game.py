@@ -12,7 +12,7 @@ import torch
 from regretless.deep.games.batched_game import NumberedGame
 from regretless.deep.games.features import tree_features
 from regretless.kernels.sampling.chance_tables import alias_tables
-from regretless.labels import Labels
+from regretless.layout.labels import Labels
 from regretless.tree import Tree
 
 __all__ = ["ListedGame"]

@@ -1,4 +1,4 @@
-"""Listing a compiled game: the histories, numbered and ordered as `regretless.listing` does it in Python.
+"""Listing a compiled game: the histories, numbered and ordered as `regretless.layout.listing` does it in Python.
 
 The walk is depth first and works in stretches: all it knows between two of them is in arrays, and the states on the
 path are played again from the root when it goes on.

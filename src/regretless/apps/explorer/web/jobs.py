@@ -46,7 +46,7 @@ class Wish:
     def check(self) -> None:
         """Refuse what cannot be meant, and games that are not the library's own: a page runs nobody's code."""
         from regretless.apps.views.loaded_run import ready_made
-        from regretless.finding import find_game
+        from regretless.game_lookup import find_game
         from regretless.methods import method_by_name
 
         if len(self.game) > 200 or not (ready_made(self.game) or self.game.partition(":")[0] == "fhp"):

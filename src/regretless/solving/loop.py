@@ -20,8 +20,8 @@ import numpy as np
 
 from regretless.errors import OptionError, RegretlessError
 from regretless.methods import Learner, Method
-from regretless.progress import Display, NoDisplay
 from regretless.run import History, Run
+from regretless.solving.progress import Display, NoDisplay
 from regretless.strategy import Strategy
 from regretless.tree import Tree
 from regretless.variants import Variant

@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from regretless.kernels.sequence_form.layout import LONGEST_STRIP, SequenceForm
 from regretless.kernels.sequence_form.sequence_tracing import strip_ends, treeplex_levels
-from regretless.payoffs import payoff_arrays
+from regretless.layout.payoffs import payoff_arrays
 
 __all__ = ["Layout", "lay_out_infosets", "sequence_form"]
 

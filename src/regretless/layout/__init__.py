@@ -1,0 +1,1 @@
+"""How a listed game is laid out: its histories, its labels, the sequence form and the payoff entries."""
