@@ -23,7 +23,7 @@ from regretless.compiled.listing import list_compiled
 from regretless.kernels.sampling.walk_outcome import outcome
 from regretless.layout import listing
 from regretless.methods.learner import Settings
-from regretless.sampling.learner import ListedLearner, ListedStore, listed_rules
+from regretless.sampling.listed_learner import ListedLearner, ListedStore, listed_rules
 from regretless.sampling.unlisted import Unlisted, UnlistedLearner
 from regretless.sampling.walks import Walks
 

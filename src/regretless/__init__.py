@@ -57,8 +57,8 @@ if TYPE_CHECKING:
     from regretless.methods.epsilon_cfr import EpsilonCFR
     from regretless.methods.fictitious import XFP, FictitiousPlay
     from regretless.methods.fsicfr import FSICFR
-    from regretless.methods.matching import RegretMatching
     from regretless.methods.mccfr import MCCFR
+    from regretless.methods.regret_matching import RegretMatching
     from regretless.recall.dudo_match import DudoMatch, solve_dudo_match
     from regretless.recall.graph import Graph, graph_of
     from regretless.recall.remembering import remembered
@@ -93,7 +93,7 @@ _HOMES = {
     "EpsilonCFR": "methods.epsilon_cfr",
     "FictitiousPlay": "methods.fictitious",
     "XFP": "methods.fictitious",
-    "RegretMatching": "methods.matching",
+    "RegretMatching": "methods.regret_matching",
     "MCCFR": "methods.mccfr",
     "FSICFR": "methods.fsicfr",
     "DeepCFR": "methods.deep",

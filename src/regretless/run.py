@@ -288,7 +288,7 @@ def _tree_labels(path: str | os.PathLike[str], arrays: Mapping[str, Array], meta
 
 def _table_labels(path: str | os.PathLike[str], state: Mapping[str, Array], meta: Mapping[str, Any]) -> TableLabels:
     """What names the infosets of a table, whose arrays must fit each other."""
-    from regretless.sampling.table import table_fits
+    from regretless.sampling.infoset_store import table_fits
     from regretless.sampling.table_strategy import TableLabels
 
     for name in ("layout", "rows", "values", "menu_first", "menu_items", "nodes"):

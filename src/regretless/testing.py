@@ -254,8 +254,8 @@ def _twin_of(game: Game) -> Any:
     if not (is_compiled(game) and has_compiler()):
         return None
     from regretless.compiled.checking import Twin
+    from regretless.compiled.compile_errors import TooWide
     from regretless.compiled.compiling import compile_game
-    from regretless.compiled.complaints import TooWide
 
     try:
         compiled = compile_game(game)

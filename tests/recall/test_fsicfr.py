@@ -13,7 +13,7 @@ from slow_recursion import SlowRecursion
 import regretless as rg
 from regretless.game import Game
 from regretless.methods import Settings, method_by_name
-from regretless.recall.deals import blocks_of
+from regretless.recall.deal_blocks import blocks_of
 from regretless.recall.graph import SHARED, graph_of
 
 TOGETHER = [(0, 1)]
@@ -82,7 +82,7 @@ def test_a_vector_of_deals_and_single_positions_agree(game: Game, variant: rg.Va
     graph = graph_of(game)
     assert blocks_of(graph) is not None
     vector, single = (rg.FSICFR(variant=variant, listed=False).learner(graph, Settings()) for _ in range(2))
-    from regretless.recall.learner import _reach
+    from regretless.recall.graph_learner import _reach
 
     single.sweeps.blocks, single.sweeps.reach = None, _reach(graph.form)
     for learner in (vector, single):

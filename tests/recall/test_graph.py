@@ -10,7 +10,7 @@ from forgetful import Circle, Pile, Weather
 
 import regretless as rg
 from regretless.game import Game
-from regretless.recall.deals import blocks_of
+from regretless.recall.deal_blocks import blocks_of
 from regretless.recall.graph import SHARED, graph_of
 
 

@@ -13,8 +13,8 @@ import regretless as rg
 from regretless.evaluation.responses import counterfactual_values
 from regretless.kernels.sampling.infoset_rules import AVERAGE, BASELINE, LEARNS, REGRET, SHOWS
 from regretless.methods import Settings
+from regretless.sampling.iteration_windows import stretch_of
 from regretless.sampling.table_strategy import TableStrategy
-from regretless.sampling.windows import stretch_of
 
 Array = npt.NDArray[Any]
 

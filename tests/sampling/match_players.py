@@ -43,7 +43,7 @@ def table_of(game: rg.Game, strategy: rg.Strategy, *, baselines: bool = False, d
     """A strategy in a table: an unused run of numbers, then weights, then what actions are worth to each player."""
     from regretless.compiled import compile_game
     from regretless.kernels.sampling.infoset_table import insert
-    from regretless.sampling.table import TableStore
+    from regretless.sampling.infoset_store import TableStore
 
     compiled = compile_game(game)
     store = TableStore(

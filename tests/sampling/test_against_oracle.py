@@ -23,7 +23,7 @@ MANY = 150 if INTERPRETED else 1_300
 
 def regrets(tree: rg.Tree, run: rg.Run) -> Table:
     """The regrets of a run, on the scale of its last iteration."""
-    from regretless.sampling.windows import fades_by_sign, stretch_of
+    from regretless.sampling.iteration_windows import fades_by_sign, stretch_of
 
     method = run.method
     assert isinstance(method, rg.MCCFR)

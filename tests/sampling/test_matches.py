@@ -13,7 +13,7 @@ from conftest import INTERPRETED
 from oracle import expected
 from random_games import RandomGame
 from regretless.sampling.bots import pick, stream_of, uniform
-from regretless.sampling.playing import STRETCH, listed_play
+from regretless.sampling.match_play import STRETCH, listed_play
 
 HANDS = 100 if INTERPRETED else 20_000
 

@@ -16,7 +16,7 @@ from conftest import INTERPRETED, built
 from regretless.kernels.sampling.infoset_table import find, insert, place_newcomers
 from regretless.kernels.sampling.update_log import NAME, Log
 from regretless.methods import Settings
-from regretless.sampling.table import TableStore, table_fits
+from regretless.sampling.infoset_store import TableStore, table_fits
 
 needs_compiler = pytest.mark.skipif(INTERPRETED, reason="compiled games need the compiler")
 

@@ -7,7 +7,7 @@ import pytest
 
 import regretless as rg
 from regretless.kernels.constants import DECAY, NEGATIVE, POSITIVE, WEIGHT
-from regretless.sampling.windows import LONGEST, fades_by_sign, stretch_of
+from regretless.sampling.iteration_windows import LONGEST, fades_by_sign, stretch_of
 
 VARIANTS = {
     "cfr": rg.CFR,

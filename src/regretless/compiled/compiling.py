@@ -13,7 +13,7 @@ from numba.core.errors import NumbaError
 
 from regretless.compiled import has_compiler
 from regretless.compiled.checking import Twin, check_plays
-from regretless.compiled.complaints import complaint
+from regretless.compiled.compile_errors import complaint
 from regretless.compiled.diagnosis import diagnosed
 from regretless.compiled.modules import LISTED, UNLISTED, game_text, imported, template_text
 from regretless.compiled.program import INTERFACE, Function, Program

@@ -11,7 +11,7 @@ from types import ModuleType
 import numba
 from numba.core.errors import NumbaError
 
-from regretless.compiled.complaints import complaint
+from regretless.compiled.compile_errors import complaint
 from regretless.compiled.modules import game_head, game_tail
 from regretless.compiled.program import Function, Program
 from regretless.errors import GameError

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from types import FunctionType
 from typing import Any
 
-from regretless.compiled.complaints import complaint
+from regretless.compiled.compile_errors import complaint
 from regretless.compiled.rules import Field, as_field
 from regretless.compiled.sources import Source, plain_function, source_of
 from regretless.errors import GameError

@@ -10,7 +10,7 @@ import ast
 import copy
 from typing import Any, NoReturn
 
-from regretless.compiled.complaints import ADVICE, WORDS, complaint
+from regretless.compiled.compile_errors import ADVICE, WORDS, complaint
 from regretless.compiled.lookup import Found, dotted, global_value, is_named_tuple, literal
 from regretless.compiled.program import STATE, VALUE, WRITER, Function, Program
 from regretless.compiled.sources import plain_function

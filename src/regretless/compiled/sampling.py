@@ -9,7 +9,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from regretless.compiled.complaints import TooWide, complaint
+from regretless.compiled.compile_errors import TooWide, complaint
 from regretless.compiled.lookup import is_named_tuple
 from regretless.compiled.sources import Source
 from regretless.errors import GameError

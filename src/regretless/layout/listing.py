@@ -15,8 +15,8 @@ import numpy as np
 import numpy.typing as npt
 
 from regretless.compiled import compile_game, has_compiler, is_compiled
+from regretless.compiled.compile_errors import TooWide
 from regretless.compiled.compiling import is_at_hand, is_loaded
-from regretless.compiled.complaints import TooWide
 from regretless.compiled.listing import list_compiled
 from regretless.errors import GameError
 from regretless.game import CHANCE, TERMINAL, Game, State

@@ -14,8 +14,8 @@ from regretless.methods.epsilon_cfr import EpsilonCFR
 from regretless.methods.fictitious import XFP, FictitiousPlay
 from regretless.methods.fsicfr import FSICFR
 from regretless.methods.learner import Learner, Settings
-from regretless.methods.matching import RegretMatching
 from regretless.methods.mccfr import MCCFR
+from regretless.methods.regret_matching import RegretMatching
 from regretless.tree import Tree
 from regretless.variants import VARIANTS, Discounted, Polynomial, Ramp, Variant
 

@@ -108,5 +108,5 @@ class FSICFR:
 
     def learner(self, tree: Any, settings: Settings) -> Learner:
         """The method at work on a graph."""
-        learner: Learner = importlib.import_module("regretless.recall.learner").GraphLearner(tree, self, settings)
+        learner: Learner = importlib.import_module("regretless.recall.graph_learner").GraphLearner(tree, self, settings)
         return learner

@@ -149,7 +149,7 @@ class MCCFR:
                     f"MCCFR(listed=False) walks a game without listing it, but was given a tree that is built: pass "
                     f"the game itself, {tree.game!r}, or leave listed=False out"
                 )
-            learner = _room("learner").ListedLearner(tree, self, settings)
+            learner = _room("listed_learner").ListedLearner(tree, self, settings)
             return learner
         learner = _room("unlisted").UnlistedLearner(tree, self, settings)
         return learner

@@ -20,7 +20,7 @@ from regretless.kernels.sampling.match_values import place_of
 from regretless.strategy import Strategy
 
 if TYPE_CHECKING:
-    from regretless.sampling.playing import Play
+    from regretless.sampling.match_play import Play
 
 __all__ = ["Bot", "bot_play", "pick", "stream_of", "uniform"]
 

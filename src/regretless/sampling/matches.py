@@ -11,8 +11,8 @@ import numpy as np
 from regretless.errors import OptionError
 from regretless.evaluation.responses import value
 from regretless.game import Game
-from regretless.sampling.playing import Play, tally
-from regretless.sampling.seating import Seating
+from regretless.sampling.match_play import Play, tally
+from regretless.sampling.match_seats import Seating
 from regretless.strategy import Strategy
 from regretless.tree import Tree
 

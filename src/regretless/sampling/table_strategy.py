@@ -19,7 +19,7 @@ from regretless.kernels.sampling.infoset_rules import AVERAGE, REGRET
 from regretless.kernels.sampling.infoset_table import InfosetTable
 from regretless.kernels.sampling.match_values import place_of
 from regretless.methods.learner import processors
-from regretless.sampling.table import TableStore
+from regretless.sampling.infoset_store import TableStore
 
 if TYPE_CHECKING:
     from regretless.strategy import Strategy
@@ -159,7 +159,7 @@ class TableStrategy(Mapping[Hashable, dict[Hashable, float]]):
 
     def on(self, tree: Tree) -> Strategy:
         """The same strategy on the listed game, uniform where the solve has not been: to evaluate it exactly."""
-        from regretless.sampling.table_players import strategy_of
+        from regretless.sampling.table_seats import strategy_of
 
         return strategy_of(self, tree, self.labels.infoset_numbers)
 

@@ -18,11 +18,11 @@ from regretless.game import CHANCE, TERMINAL, Game
 from regretless.kernels.sampling.infoset_rules import AVERAGE, LEARNS, REGRET
 from regretless.methods.learner import Learner, Settings
 from regretless.methods.mccfr import MCCFR
+from regretless.sampling.infoset_store import MOST_PLAYERS, TableStore
+from regretless.sampling.iteration_windows import fades_by_sign
 from regretless.sampling.lower_bound import LowerBound
-from regretless.sampling.table import MOST_PLAYERS, TableStore
 from regretless.sampling.table_strategy import TableLabels, TableStrategy
 from regretless.sampling.walks import KERNELS, Walks
-from regretless.sampling.windows import fades_by_sign
 from regretless.tree import Tree
 
 __all__ = ["Unlisted", "UnlistedLearner"]

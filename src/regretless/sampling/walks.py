@@ -26,8 +26,8 @@ from regretless.kernels.sampling.update_log import ALL, NEW, NEWCOMERS, carry_ou
 from regretless.kernels.sampling.walk_outcome import BY_HISTORY, BY_INFOSET, NO_BASELINE
 from regretless.methods.learner import Settings
 from regretless.methods.mccfr import MCCFR
-from regretless.sampling.rooms import Rooms
-from regretless.sampling.windows import Stretch, fades_by_sign, stretch_of
+from regretless.sampling.iteration_windows import Stretch, fades_by_sign, stretch_of
+from regretless.sampling.thread_buffers import Rooms
 
 __all__ = ["KERNELS", "Store", "Walks", "lanes_of"]
 

@@ -116,7 +116,7 @@ def first_line(kind: type) -> str:
 def compiles(game: Game) -> tuple[bool | None, str]:
     """Whether a game that is marked compiled can be, None where it is not marked; and a sentence about it."""
     from regretless.compiled import compile_game, has_compiler, is_compiled
-    from regretless.compiled.complaints import TooWide
+    from regretless.compiled.compile_errors import TooWide
     from regretless.errors import GameError
 
     if not (is_compiled(game) and has_compiler()):

@@ -20,7 +20,7 @@ from regretless.deep.games.features import has_features, stated_features
 from regretless.errors import GameError, OptionError
 from regretless.game import CHANCE
 from regretless.kernels.sampling.infoset_table import MENU_SHIFT, OWNER_SHIFT, PLACE_MASK
-from regretless.sampling.table import TableStore
+from regretless.sampling.infoset_store import TableStore
 from regretless.sampling.unlisted import Unlisted
 
 __all__ = ["UnlistedGame"]

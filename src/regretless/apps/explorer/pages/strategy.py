@@ -40,7 +40,7 @@ def strategy_page(explorer: Explorer, request: Request) -> Response:
     number = explorer.chosen_run(request)
     opened = explorer.opened(number)
     if opened.is_holdem:
-        from regretless.apps.explorer.pages.holdem import holdem_page
+        from regretless.apps.explorer.pages.holdem_strategy import holdem_page
 
         return holdem_page(explorer, request, opened)
     view = _View(request, opened)

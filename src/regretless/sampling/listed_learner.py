@@ -16,8 +16,8 @@ from regretless.kernels.sampling.infoset_rules import LEARNS, SHOWS
 from regretless.kernels.sampling.listed_steps import ListedRules, ListedTable
 from regretless.methods.learner import Learner, Settings
 from regretless.methods.mccfr import MCCFR
+from regretless.sampling.iteration_windows import fades_by_sign
 from regretless.sampling.walks import KERNELS, Store, Walks
-from regretless.sampling.windows import fades_by_sign
 from regretless.strategy import Strategy
 from regretless.tree import Tree
 

@@ -26,7 +26,7 @@ from regretless.layout.labels import Labels
 from regretless.methods.fsicfr import FSICFR
 from regretless.methods.learner import Learner, Settings
 from regretless.methods.mccfr import too_large
-from regretless.recall.deals import blocks_of
+from regretless.recall.deal_blocks import blocks_of
 from regretless.recall.graph import Graph
 from regretless.recall.remembering import lifted, lifting
 from regretless.strategy import Strategy
