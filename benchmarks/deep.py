@@ -32,7 +32,7 @@ from regretless.deep.learners.value_network import Values
 from regretless.deep.memories.merged_samples import MergedMemory
 from regretless.deep.walks.baselines import HistoryBaseline
 from regretless.deep.walks.traversal import Found, traverse
-from regretless.methods.learner import Settings
+from regretless.method import Settings
 
 LENGTHS = {"equal_time": 300.0, "kuhn": 120.0, "leduc": 1_800.0, "ablations": 180.0}
 """Seconds for each run of a section, unless told otherwise."""

@@ -16,7 +16,7 @@ import regretless as rg
 from benchmarks.deep_runs import Kept, about, kept, rounded
 from benchmarks.record import write
 from benchmarks.timing import Row
-from regretless.methods import method_from_json
+from regretless.lookup.methods import method_from_json
 
 SECTIONS = ("kuhn", "leduc", "ablations")
 

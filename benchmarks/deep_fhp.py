@@ -21,8 +21,8 @@ import regretless as rg
 from benchmarks import deep_runs
 from benchmarks.deep_runs import keep, kept, rounded
 from regretless.deep.learners.holdem_deep_cfr import HoldemDeepCFR
-from regretless.methods import method_to_json
-from regretless.methods.learner import Settings
+from regretless.lookup.methods import method_to_json
+from regretless.method import Settings
 from regretless.poker.results.public_strategy import PublicStrategy
 from regretless.poker.tree.public_tree import PublicTree
 

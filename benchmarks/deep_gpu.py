@@ -19,7 +19,7 @@ from regretless.deep.networks.gradients import sloped
 from regretless.deep.networks.regret_matching import matched
 from regretless.deep.networks.training import Recipe, Trainer
 from regretless.deep.walks.traversal import Found, traverse
-from regretless.methods.learner import Settings
+from regretless.method import Settings
 
 CUDA = torch.device("cuda")
 SAMPLES, BATCH, STEPS, WALKS = 40_000_000, 10_000, 1_000, 10_000

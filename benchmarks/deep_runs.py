@@ -21,7 +21,7 @@ import torch
 
 import regretless as rg
 from benchmarks.record import circumstances
-from regretless.methods import method_to_json
+from regretless.lookup.methods import method_to_json
 
 CURVES = Path(__file__).parents[1] / "results" / "deep"
 

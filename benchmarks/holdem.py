@@ -21,7 +21,7 @@ import numpy as np
 import regretless as rg
 from benchmarks.record import RESULTS, circumstances, write
 from benchmarks.timing import Row, spelled
-from regretless.methods.learner import Settings, processors
+from regretless.method import Settings, processors
 from regretless.poker.solving.vector_cfr import VectorLearner
 from regretless.poker.tree.memory_estimate import readable, size_sentence
 
@@ -204,7 +204,7 @@ def spots() -> list[Row]:
             run = rg.solve(game, rg.DCFR, until=until * game.pot, seconds=1_800)
             best = run if best is None or run.seconds < best.seconds else best
         assert best is not None
-        tree = best.public_tree
+        tree = best.problem
         rows.append({
             "what": name,
             "how": f"{setting['board']}; pot {setting['pot']}, stack {setting['stack']}; {setting['sizes']}",

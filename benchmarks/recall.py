@@ -18,12 +18,12 @@ from numba import njit
 import regretless as rg
 from benchmarks.record import write
 from benchmarks.timing import Row, in_turns, row, spelled
-from regretless.methods.learner import Learner, Settings
+from regretless.method import Learner, Settings
 
 
 def learner(game: rg.Game, **options: Any) -> Learner:
     method = rg.FSICFR(listed=False, **options)
-    made = method.learner(method.opened(game), Settings())
+    made = method.learner(method.open(game), Settings())
     made.advance(0)
     made.advance(1)
     return made

@@ -22,9 +22,10 @@ from regretless.compiled import compile_game
 from regretless.compiled.listing import list_compiled
 from regretless.kernels.sampling.walk_outcome import outcome
 from regretless.layout import listing
-from regretless.methods.learner import Settings
+from regretless.method import Settings
 from regretless.sampling.listed_learner import ListedLearner, ListedStore, listed_rules
-from regretless.sampling.unlisted import Unlisted, UnlistedLearner
+from regretless.sampling.unlisted_learner import UnlistedLearner
+from regretless.sampling.unlisted_problem import Unlisted
 from regretless.sampling.walks import Walks
 
 PEERS = {"leduc": "leduc_poker", "liars_dice": "liars_dice"}

@@ -20,7 +20,6 @@ from benchmarks.peers import OPENSPIEL, LiteEFGCFRPlus, OpenSpielCFRPlus
 from benchmarks.record import write
 from benchmarks.timing import Row, in_turns, row
 from regretless.apps.commands.bench import exploitability_seconds, iteration_seconds, product_pair_seconds
-from regretless.solver import default_threads
 from regretless.tree import Tree
 
 GAMES = tuple(OPENSPIEL)
@@ -45,9 +44,9 @@ def iterations(trees: dict[str, Tree]) -> list[Row]:
         rows.append(row(what, "scipy A·y and Aᵀ·x", ours, pair, limit, ours <= 2 * pair or limit == "–"))
         spiel, lite = faster[name]
         rows.append(row(what, "OpenSpiel C++", ours, theirs, f"≥ {spiel}×", theirs >= spiel * ours))
-        if default_threads(tree) > 1:
-            ours = min(iteration_seconds(tree, threads=default_threads(tree)) for _ in range(4))
-            said = f"{what}, with the {default_threads(tree)} threads that solve takes by itself"
+        if (tree.capabilities.threads or 1) > 1:
+            ours = min(iteration_seconds(tree, threads=(tree.capabilities.threads or 1)) for _ in range(4))
+            said = f"{what}, with the {(tree.capabilities.threads or 1)} threads that solve takes by itself"
             rows.append(row(said, "OpenSpiel C++", ours, theirs, f"≥ {spiel}×", theirs >= spiel * ours))
         if lite is not None:
             light = LiteEFGCFRPlus(OPENSPIEL[name])
@@ -88,13 +87,13 @@ def convergence(trees: dict[str, Tree]) -> list[Row]:
 
 def threads(_: dict[str, Tree]) -> list[Row]:
     """Two threads beside one on a game of more than two million terminals, and whether the bits agree."""
-    from regretless.methods import Settings, learner_for
+    from regretless.method import Settings
 
     tree = rg.build(rg.games.LiarsDice(sides=8))
     one, two = in_turns(lambda: iteration_seconds(tree), lambda: iteration_seconds(tree, threads=2), rounds=2)
     states = []
     for count in (1, 2):
-        learner = learner_for(rg.CFR_PLUS, tree, Settings(threads=count))
+        learner = rg.CFR_PLUS.learner(tree, Settings(threads=count))
         learner.advance(5)
         states.append(learner.arrays())
     same = all(np.array_equal(states[0][name], states[1][name]) for name in states[0])

@@ -4,7 +4,7 @@ import numpy as np
 from pictures import COLOURS, STYLES, finish, folder, in_full, panels
 
 import regretless as rg
-from regretless.methods import Settings, learner_for
+from regretless.method import Settings
 
 SCHEMES = {  # with about how many histories an iteration touches
     "outcome": (rg.MCCFR(sampling="outcome"), 16),
@@ -18,7 +18,7 @@ BASELINES = {"no baseline": None, "by infoset": "infoset", "by history": "histor
 
 def variances(tree, baseline, counts, draws=1_000):
     """Of the regrets that one iteration adds, summed over all actions, after so many iterations: [counts]."""
-    learner, found = learner_for(rg.MCCFR(sampling="outcome", baseline=baseline), tree, Settings(seed=1)), []
+    learner, found = rg.MCCFR(sampling="outcome", baseline=baseline).learner(tree, Settings(seed=1)), []
     for count in counts:
         learner.advance(count - learner.iteration)
         state = {name: array.copy() for name, array in learner.arrays().items()}

@@ -6,7 +6,7 @@ import pytest
 
 import regretless as rg
 from conftest import INTERPRETED
-from regretless.methods import METHODS
+from regretless.lookup.methods import METHODS
 
 pytestmark = pytest.mark.skipif(INTERPRETED, reason="many iterations")
 

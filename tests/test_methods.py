@@ -12,7 +12,8 @@ from compare_tables import as_table, worst
 from conftest import INTERPRETED, built
 from oracle import HistoryWalker, Table, expected, infosets, normalised, pure_strategies, rules
 from random_games import Tilted
-from regretless.methods import METHODS, Method, method_by_name, method_from_json, method_to_json
+from regretless.lookup.methods import METHODS, method_by_name, method_from_json, method_to_json
+from regretless.method import Method
 
 # -- names and files --------------------------------------------------------------------------------------------------
 
@@ -83,7 +84,7 @@ def test_names_of_methods() -> None:
     assert rg.CFRBR(rg.CFR_PLUS).name == "CFR-BR (CFR+)"
     assert rg.FictitiousPlay() == rg.XFP
     assert isinstance(rg.CFRBR(), Method)
-    assert not isinstance(rg.CFR, Method)
+    assert isinstance(rg.CFR, Method)
 
 
 # -- CFR-BR -----------------------------------------------------------------------------------------------------------

@@ -14,7 +14,7 @@ import regretless as rg
 from compare_tables import random_strategy
 from conftest import INTERPRETED, built
 from random_games import RandomGame, random_games
-from regretless.methods import METHODS
+from regretless.lookup.methods import METHODS
 from test_solver import assert_equal_state
 
 DEEP = ("deep-cfr", "sd-cfr", "nfsp")

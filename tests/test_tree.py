@@ -315,8 +315,9 @@ def test_labels_that_fall_together() -> None:
 
 
 def test_not_a_game() -> None:
-    with pytest.raises(rg.GameError, match="build takes a Game, got 'kuhn' of type str"):
-        rg.build("kuhn")  # type: ignore[arg-type]
+    with pytest.raises(rg.GameError, match="build takes a Game, got 3 of type int"):
+        rg.build(3)  # type: ignore[arg-type]
+    assert rg.build("kuhn").histories == 58
 
 
 def test_a_cycle_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:

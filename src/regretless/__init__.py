@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any
 from regretless.compiled import compiled
 from regretless.errors import FileError, GameError, OptionError, RegretlessError
 from regretless.game import CHANCE, TERMINAL, Game
+from regretless.method import Learner, Method, Settings
+from regretless.problem import Capabilities, Problem, open_with
 from regretless.variants import (
     CFR,
     CFR_PLUS,
@@ -32,6 +34,7 @@ from regretless.variants import (
 if TYPE_CHECKING:
     from regretless import games, poker
     from regretless.comparison import Comparison, compare
+    from regretless.deep.methods import NFSP, SD_CFR, DeepCFR
     from regretless.evaluation.correlated import coarse_correlated_gap, correlated_gap
     from regretless.evaluation.equilibrium import Equilibrium, equilibrium
     from regretless.evaluation.responses import (
@@ -53,18 +56,17 @@ if TYPE_CHECKING:
     from regretless.formats.openspiel_policy import from_openspiel, to_openspiel
     from regretless.linter import check_game, estimate_size
     from regretless.methods.cfr_br import CFRBR
-    from regretless.methods.deep import NFSP, SD_CFR, DeepCFR
     from regretless.methods.epsilon_cfr import EpsilonCFR
     from regretless.methods.fictitious import XFP, FictitiousPlay
-    from regretless.methods.fsicfr import FSICFR
-    from regretless.methods.mccfr import MCCFR
     from regretless.methods.regret_matching import RegretMatching
     from regretless.recall.dudo_match import DudoMatch, solve_dudo_match
+    from regretless.recall.fsicfr import FSICFR
     from regretless.recall.graph import Graph, graph_of
     from regretless.recall.remembering import remembered
     from regretless.recall.solved_round import SolvedRound, solve_round
     from regretless.run import History, Run, load
     from regretless.sampling.matches import Match, match
+    from regretless.sampling.mccfr import MCCFR
     from regretless.sampling.table_strategy import TableStrategy
     from regretless.solver import resume, solve
     from regretless.solving.loop import Snapshot
@@ -94,11 +96,11 @@ _HOMES = {
     "FictitiousPlay": "methods.fictitious",
     "XFP": "methods.fictitious",
     "RegretMatching": "methods.regret_matching",
-    "MCCFR": "methods.mccfr",
-    "FSICFR": "methods.fsicfr",
-    "DeepCFR": "methods.deep",
-    "SD_CFR": "methods.deep",
-    "NFSP": "methods.deep",
+    "MCCFR": "sampling.mccfr",
+    "FSICFR": "recall.fsicfr",
+    "DeepCFR": "deep.methods",
+    "SD_CFR": "deep.methods",
+    "NFSP": "deep.methods",
     "Graph": "recall.graph",
     "graph_of": "recall.graph",
     "DudoMatch": "recall.dudo_match",
@@ -158,6 +160,7 @@ __all__ = [
     "TERMINAL",
     "XFP",
     "BestResponse",
+    "Capabilities",
     "CleaningReport",
     "Comparison",
     "CounterStrategy",
@@ -173,13 +176,17 @@ __all__ = [
     "GameError",
     "Graph",
     "History",
+    "Learner",
     "Match",
+    "Method",
     "OptionError",
     "Polynomial",
+    "Problem",
     "Ramp",
     "RegretMatching",
     "RegretlessError",
     "Run",
+    "Settings",
     "Snapshot",
     "SolvedRound",
     "Strategy",
@@ -236,3 +243,24 @@ def __getattr__(name: str) -> Any:
 
 def __dir__() -> list[str]:
     return sorted(__all__)
+
+
+def _find(spec: str) -> Any:
+    from regretless.lookup.games import find_game
+
+    return find_game(spec)
+
+
+def _build(game: Any) -> Problem:
+    from regretless.tree import listed
+
+    return listed(game)
+
+
+def _names() -> dict[str, Any]:
+    from regretless.lookup.games import game_names
+
+    return game_names()
+
+
+open_with(find=_find, build=_build, names=_names)

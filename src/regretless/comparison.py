@@ -8,23 +8,16 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from regretless.errors import OptionError
-from regretless.game import Game, on_public_tree
-from regretless.game_lookup import find_game
-from regretless.methods import Method, method_by_name
-from regretless.methods.fsicfr import FSICFR
-from regretless.methods.mccfr import MCCFR, too_large
+from regretless.method import Method
+from regretless.problem import Problem, found, is_problem
 from regretless.run import Run
-from regretless.solver import check_public_method, solve, tree_of
-from regretless.tree import Tree
-from regretless.variants import Variant
+from regretless.solver import method_of, solve
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["Comparison", "compare", "subject_of"]
+__all__ = ["Comparison", "compare", "open_shared", "run_all"]
 
 
 class Forgotten(Mapping[str, Any]):
@@ -68,17 +61,17 @@ class Comparison:
 
 
 def compare(
-    game: Game | Tree | str,
-    methods: Sequence[Variant | Method | str] | Mapping[str, Variant | Method | str],
+    game: Any,
+    methods: Sequence[Method | str] | Mapping[str, Method | str],
     *,
     progress: bool = False,
     strategies: bool = True,
     **options: Any,
 ) -> Comparison:
-    """Run every method on the same tree with the same options of `solve`; a mapping gives them names of your own.
+    """Run every method on the same game with the same options of `solve`; a mapping gives them names of your own.
 
-    Where no method needs the tree (`rg.MCCFR` on a game that is not to be listed, or too large), none is built; where
-    one does, all of them walk it.
+    Each method works on what it would work on alone, and a tree that several need is built once. A method with
+    `listed=False` walks the game without listing it also here, so that its exploitability is a lower bound.
     `strategies=False` keeps the measurements alone: of hold'em each run is gigabytes.
 
     >>> import regretless as rg
@@ -89,30 +82,39 @@ def compare(
     if not methods:
         raise OptionError("compare needs at least one method, such as [rg.CFR, rg.CFR_PLUS]")
     given = list(methods.items()) if isinstance(methods, Mapping) else [(None, method) for method in methods]
-    named = [(label, method_by_name(method) if isinstance(method, str) else method) for label, method in given]
-    subject = subject_of(game, [method for _, method in named])
+    named = [(label, method_of(method)) for label, method in given]
+    problems = open_shared(game, [method for _, method in named])
+    return run_all(named, problems, progress=progress, strategies=strategies, **options)
+
+
+def run_all(
+    named: Sequence[tuple[str | None, Method]],
+    problems: Sequence[Problem],
+    *,
+    progress: bool = False,
+    strategies: bool = True,
+    **options: Any,
+) -> Comparison:
+    """Run methods, each with a name of its own or None, on the problems that were opened for them."""
     runs: dict[str, Run] = {}
-    for label, method in named:
-        if isinstance(subject, Tree) and getattr(method, "listed", None) is False:
-            method = method.replace(listed=None)  # type: ignore[union-attr]  # the others need the tree
-        run = solve(subject, method, progress=progress, **options)
+    for (label, method), problem in zip(named, problems, strict=True):
+        run = solve(problem, method, progress=progress, **options)
         name = label or run.method.name
         while name in runs:
             name += "'"
-        runs[name] = run if strategies else dataclasses.replace(run, arrays=Forgotten(), last=np.zeros(0))
+        runs[name] = run if strategies else dataclasses.replace(run, arrays=Forgotten())
     return Comparison(next(iter(runs.values())).game, runs)
 
 
-def subject_of(game: Game | Tree | str, methods: Sequence[Variant | Method]) -> Game | Tree:
-    """What all of these methods are run on: a tree, or the game itself where all of them walk it without one."""
-    found = find_game(game) if isinstance(game, str) else game
-    if on_public_tree(found):
-        for method in methods:
-            check_public_method(method, found)
-        return found.public_tree()  # type: ignore[union-attr, no-any-return]
-    if isinstance(found, Game) and all(isinstance(method, FSICFR) for method in methods):
-        return found
-    sampled = [method.listed for method in methods if isinstance(method, MCCFR)]
-    if len(sampled) < len(methods) or True in sampled or not isinstance(found, Game):
-        return tree_of(found)
-    return found if None not in sampled or too_large(found) else tree_of(found)
+def open_shared(game: Any, methods: Sequence[Method]) -> list[Problem]:
+    """The problem that each method works on; one that is opened for a method serves all others that accept it."""
+    game = found(game)
+    order = sorted(range(len(methods)), key=lambda i: methods[i].capabilities.listed is not True)  # trees come first
+    problems: dict[int, Problem] = {}
+    shared: Problem | None = game if is_problem(game) else None
+    for i in order:
+        listed = methods[i].capabilities.listed
+        problems[i] = methods[i].open(game if shared is None or listed is False else shared)
+        if shared is None and listed is not False:
+            shared = problems[i]
+    return [problems[i] for i in range(len(methods))]

@@ -10,10 +10,9 @@ from abc import ABC, abstractmethod
 from collections.abc import Hashable, Sequence
 from typing import Any
 
-from regretless.errors import OptionError
 from regretless.kernels.constants import CHANCE, TERMINAL
 
-__all__ = ["CHANCE", "TERMINAL", "Game", "State", "found_as", "on_public_tree", "refuse_public"]
+__all__ = ["CHANCE", "TERMINAL", "Game", "State", "found_as"]
 
 State = Any
 """A history of the game, in whatever form its author finds handy."""
@@ -98,22 +97,7 @@ class Game(ABC):
         return label
 
 
-def on_public_tree(game: object) -> bool:
-    """Whether a game is solved on its public tree: hold'em and its relatives, which are no `Game`."""
-    return callable(getattr(game, "public_tree", None))
-
-
-def refuse_public(game: object) -> None:
-    """Say of hold'em that its histories cannot be listed, and what to do instead."""
-    if on_public_tree(game):
-        name = type(getattr(game, "game", game)).__name__
-        raise OptionError(
-            f"{name} is solved on its public tree and cannot be listed: pass it to rg.solve as it is, and ask the run "
-            "for its value, exploitability and strategy.at(line, board)"
-        )
-
-
-def found_as(game: Game, source: str) -> Game:
+def found_as(game: Any, source: str) -> Any:
     """Note what a game was found by; frozen dataclasses too."""
     object.__setattr__(game, "source", source)
     return game

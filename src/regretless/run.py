@@ -6,33 +6,25 @@ import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
 from regretless.errors import FileError, OptionError
-from regretless.game import Game, on_public_tree
-from regretless.layout.labels import Labels, labels_from_arrays, labels_to_arrays
-from regretless.methods import Method, method_from_json, method_to_json
-from regretless.methods.learner import average_strategy
-from regretless.storage import check_format, needed, read_arrays, read_header, write_arrays
+from regretless.lookup.methods import method_from_json, method_to_json
+from regretless.lookup.problems import PUBLIC_FORMAT, read_problem
+from regretless.method import Method
+from regretless.problem import Problem
+from regretless.storage import check_format, read_header
 from regretless.strategy import Strategy
-from regretless.tree import Tree
-from regretless.variants import Variant
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from regretless.poker.results.public_strategy import PublicLabels
-    from regretless.poker.tree.public_tree import PublicTree
-    from regretless.sampling.table_strategy import TableLabels
-
 __all__ = ["History", "Run", "load"]
 
-FORMAT, VERSION = "regretless.run", 1
-PUBLIC_FORMAT = "regretless.public-run"
-"""Runs of hold'em and its relatives, in pieces that can be read one by one."""
+VERSION = 1
 
 Array = npt.NDArray[Any]
 
@@ -82,12 +74,11 @@ class Run:
 
     game: str
     """The game's name or specification."""
-    method: Variant | Method
-    labels: Labels | TableLabels | PublicLabels
+    method: Method
+    problem: Problem
+    """What was solved; of a run from a file, what the file knows of it."""
     arrays: Mapping[str, Array] = field(repr=False)
-    """All that the next iteration depends on."""
-    last: Array = field(repr=False)
-    """[S] action probabilities of the last iterate."""
+    """All that the next iteration depends on, and what strategies are made of."""
     iterations: int
     seconds: float
     history: History
@@ -95,46 +86,50 @@ class Run:
     """How it was run: dtype, threads, seed, fixed players, iterations planned."""
     stopped: str = "finished"
     """Why it ended: finished, until, seconds, interrupted or callback."""
-    tree: Tree | None = field(default=None, repr=False)
-    public_tree: PublicTree | None = field(default=None, repr=False)
-    """Of hold'em and its relatives: the public tree that was solved."""
-    stored_fingerprint: str = field(default="", repr=False)
 
     @property
     def fingerprint(self) -> str:
         """A digest of the game that was solved; of a loaded run, the one in the file."""
-        return self.stored_fingerprint or (self.tree.fingerprint if self.tree is not None else "")
+        return self.problem.fingerprint
 
     @cached_property
-    def strategy(self) -> Strategy:
+    def strategy(self) -> Any:
         """The average strategy: what converges to an equilibrium in two-player zero-sum games.
 
-        Of a game that was not listed it is a `TableStrategy`: a mapping as well, of the infosets that were met.
+        A `Strategy` of a listed game; a `TableStrategy` of a game that was not listed, with the infosets visited; a
+        `PublicStrategy` of hold'em, `strategy.at(line, board)`.
         """
-        if not isinstance(self.labels, Labels):
-            return cast(Strategy, self.labels.average(self.arrays))
-        return average_strategy(self.labels, self.arrays["average"], self.last)
+        return self.problem.strategy(self.arrays, "average")
 
     @cached_property
-    def current(self) -> Strategy:
+    def current(self) -> Any:
         """The last iterate."""
-        if not isinstance(self.labels, Labels):
-            return cast(Strategy, self.labels.current(self.arrays))
-        return Strategy(self.labels, self.last)
+        return self.problem.strategy(self.arrays, "current")
+
+    @property
+    def players(self) -> int:
+        """How many players there are."""
+        return self.problem.players
+
+    @property
+    def labels(self) -> Any:
+        """The names of infosets and actions, where all of them have one."""
+        return getattr(self.problem, "labels", None)
+
+    @property
+    def tree(self) -> Any:
+        """The tree that was solved; None for other problems, and for a run from a file, which does not hold it."""
+        return self.problem if self.problem.kind == "tree" and self.problem.game is not None else None
 
     @property
     def listed(self) -> bool:
-        """Whether the whole game was listed; if not, exploitability is a lower bound."""
-        return isinstance(self.labels, Labels) or self.public_tree is not None
+        """Whether the whole game was laid out; if not, exploitability is a lower bound."""
+        return self.problem.capabilities.listed is True
 
     @property
     def infosets(self) -> int:
-        """Infosets of all players together; of a game that is not listed, those that have been met."""
-        if isinstance(self.labels, Labels):
-            return len(self.labels.names)
-        if self.public_tree is not None:
-            return self.public_tree.infosets
-        return len(self.arrays["rows"]) // (int(self.arrays["layout"][0]) + 1)
+        """Infosets of all players together; of a game that is not listed, those that have been visited."""
+        return self.problem.infosets_in(self.arrays)
 
     def _last(self, name: str) -> float:
         if not len(self.history["iteration"]):
@@ -159,11 +154,11 @@ class Run:
     @property
     def joint(self) -> Array:
         """How often each joint action was played, as a share; only methods that play have it."""
-        if "joint" not in self.arrays or not isinstance(self.labels, Labels):
+        if "joint" not in self.arrays:
             raise OptionError(
                 f"{self.method.name} does not play the game, so there is no joint play; use RegretMatching"
             )
-        widths = [len(a) for a in self.labels.actions]
+        widths = [len(a) for a in self.strategy.labels.actions]
         counts = self.arrays["joint"].reshape(widths)
         return np.asarray(counts / max(counts.sum(), 1))
 
@@ -174,14 +169,15 @@ class Run:
         Zinkevich et al. 2007, theorems 2 and 3. It holds for plain CFR with simultaneous updates; other averages and
         discounts weight iterations differently, so for them this is a figure to watch and not a bound.
         """
-        known = isinstance(self.labels, Labels) and len(self.arrays.get("regret", ())) == self.labels.sequences
-        if not known or not isinstance(self.labels, Labels):
+        sequences = self.problem.sizes.get("sequences")
+        if sequences is None or len(self.arrays.get("regret", ())) != sequences:
             raise OptionError(f"{self.method.name} keeps no counterfactual regrets by infoset")
-        owner = self.labels.infoset_of_sequence
-        worst = np.zeros(len(self.labels.names))
+        labels = self.strategy.labels
+        owner = labels.infoset_of_sequence
+        worst = np.zeros(len(labels.names))
         some = owner >= 0
         np.maximum.at(worst, owner[some], np.asarray(self.arrays["regret"], np.float64)[some])
-        learners = self.labels.players - len(self.settings.get("fixed", ()))
+        learners = self.players - len(self.settings.get("fixed", ()))
         return float(worst.sum()) / max(self.iterations, 1) / max(learners, 1)
 
     def plot(self, path: str | os.PathLike[str] | None = None) -> Figure:
@@ -192,26 +188,12 @@ class Run:
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the run to a file, atomically; `rg.load` reads it and `rg.resume` goes on from it."""
-        if self.public_tree is not None:
-            from regretless.poker.formats.run_files import write_public_run
-
-            write_public_run(path, self.public_tree, self.arrays, self._meta())
-            return
-        meta = self._meta()
-        arrays = {f"state_{name}": np.asarray(array) for name, array in self.arrays.items()}
-        arrays["current"] = np.asarray(self.last)
-        if isinstance(self.labels, Labels):
-            arrays |= labels_to_arrays(self.labels)
-        else:
-            meta["infoset_numbers"] = cast("TableLabels", self.labels).infoset_numbers
-        write_arrays(path, arrays, meta)
+        self.problem.write(path, self.arrays, self._meta())
 
     def _meta(self) -> dict[str, Any]:
         """Everything but the arrays, as JSON."""
         return {
-            "format": FORMAT,
-            "version": VERSION,
-            "players": self.labels.players,
+            "players": self.players,
             "game": self.game,
             "method": method_to_json(self.method),
             "iterations": self.iterations,
@@ -227,49 +209,40 @@ class Run:
         return f"<Run of {self.method.name} on {self.game}: {self.iterations:,} iterations{measured}>"
 
 
-def read_run(path: str | os.PathLike[str]) -> Run:
-    """A run from the file that `Run.save` wrote."""
-    if read_header(path).get("format") == PUBLIC_FORMAT:
-        return _read_public_run(path)
-    arrays, meta = read_arrays(path)
-    check_format(path, meta, FORMAT, VERSION)
-    state = {name.removeprefix("state_"): a for name, a in arrays.items() if name.startswith("state_")}
-    labels = _table_labels(path, state, meta) if "infoset_numbers" in meta else _tree_labels(path, arrays, meta)
-    return _described(path, meta, labels, state, arrays["current"])
-
-
-def _read_public_run(path: str | os.PathLike[str]) -> Run:
-    """A run of a public tree: its arrays are read when they are asked for."""
-    from regretless.poker.formats.run_files import open_public_run
-    from regretless.poker.results.public_strategy import PublicLabels
-
-    tree, arrays, meta = open_public_run(path)
-    return _described(path, meta, PublicLabels(tree), arrays, np.zeros(0), tree)
+def read_run(path: str | os.PathLike[str], *, game: Any = None, method: Method | None = None) -> Run:
+    """A run from the file that `Run.save` wrote; `game` and `method` where the file cannot name them."""
+    problem, arrays, meta = read_problem(path, game)
+    return _described(path, meta, problem, arrays, method)
 
 
 def read_summary(path: str | os.PathLike[str]) -> Run:
     """A run of a public tree without tree and strategies: its method, settings and history, read in no time."""
     meta = read_header(path)
     check_format(path, meta, PUBLIC_FORMAT, VERSION)
-    return _described(path, meta, None, {}, np.zeros(0))
+    return _described(path, meta, _NotRead(), {}, None)
 
 
-def _described(path: Any, meta: Mapping[str, Any], labels: Any, arrays: Any, last: Array, tree: Any = None) -> Run:
-    """A run from its description and what else it consists of."""
+class _NotRead:
+    """Stands for the problem of a run of which only the header was read."""
+
+    kind = "public tree"
+    game = None
+    fingerprint = ""
+
+
+def _described(path: Any, meta: Mapping[str, Any], problem: Any, arrays: Any, method: Method | None) -> Run:
+    """A run from its description, its problem and its arrays."""
     try:
         return Run(
             game=str(meta["game"]),
-            method=method_from_json(meta["method"]),
-            labels=labels,
+            method=method_from_json(meta["method"]) if method is None else _checked(method, meta["method"]),
+            problem=problem,
             arrays=arrays,
-            last=last,
             iterations=int(meta["iterations"]),
             seconds=float(meta["seconds"]),
             history=History(meta["history"]),
             settings=dict(meta["settings"]),
             stopped=str(meta["stopped"]),
-            public_tree=tree,
-            stored_fingerprint=str(meta["fingerprint"]),
         )
     except FileError as error:
         raise FileError(f"{os.fspath(path)}: {error}") from None
@@ -277,38 +250,19 @@ def _described(path: Any, meta: Mapping[str, Any], labels: Any, arrays: Any, las
         raise FileError(f"{os.fspath(path)}: the header is damaged") from None
 
 
-def _tree_labels(path: str | os.PathLike[str], arrays: Mapping[str, Array], meta: Mapping[str, Any]) -> Labels:
-    """The labels of a listed game, which the arrays must fit."""
-    labels = labels_from_arrays(path, arrays, meta)
-    for name in ("state_average", "current"):
-        if needed(path, arrays, name).shape != (labels.sequences,):
-            raise FileError(f"{os.fspath(path)}: {name!r} does not fit the table of labels")
-    return labels
+def _checked(method: Method, described: Any) -> Method:
+    """A method that was passed for a file, if the file says that it is the one."""
+    if method_to_json(method) != described:
+        raise FileError(f"the run was made with another method than {method.name}, or with other settings")
+    return method
 
 
-def _table_labels(path: str | os.PathLike[str], state: Mapping[str, Array], meta: Mapping[str, Any]) -> TableLabels:
-    """What names the infosets of a table, whose arrays must fit each other."""
-    from regretless.sampling.infoset_store import table_fits
-    from regretless.sampling.table_strategy import TableLabels
+def load(path: str | os.PathLike[str], *, game: Any = None, method: Method | None = None) -> Run | Strategy:
+    """Read a file that `Run.save`, `Strategy.save` or a checkpoint wrote.
 
-    for name in ("layout", "rows", "values", "menu_first", "menu_items", "nodes"):
-        needed(path, state, name)
-    if not table_fits(state):
-        raise FileError(f"{os.fspath(path)}: the table of infosets is damaged")
-    return TableLabels(int(meta["players"]), int(meta["infoset_numbers"]), None, str(meta["game"]))
-
-
-def load(path: str | os.PathLike[str]) -> Run | Strategy:
-    """Read a file that `Run.save`, `Strategy.save` or a checkpoint wrote."""
+    A file never runs code of other files: pass a method of your own as `method`, and a game that is not listed and not
+    found by name as `game`, to have its infosets named.
+    """
     if read_header(path).get("format") == "regretless.strategy":
         return Strategy.load(path)
-    return read_run(path)
-
-
-def name_of(game: Game) -> str:
-    """A game's specification where it has one that can be read back, otherwise its class."""
-    from regretless.games import spec_of
-
-    if on_public_tree(game):
-        return game.source
-    return spec_of(game) or game.source or type(game).__name__
+    return read_run(path, game=game, method=method)

@@ -4,51 +4,26 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any
 
 from regretless.errors import FileError, OptionError
-from regretless.game import Game, on_public_tree
-from regretless.game_lookup import find_game
-from regretless.layout.labels import Labels
-from regretless.methods import Learner, Method, Settings, learner_for, method_by_name
-from regretless.methods.deep import NFSP, DeepCFR, check_deals
-from regretless.methods.fsicfr import FSICFR
-from regretless.methods.learner import processors
-from regretless.methods.mccfr import MCCFR
-from regretless.run import Run, name_of, read_run
+from regretless.lookup.games import name_of
+from regretless.lookup.methods import check_storable, method_by_name
+from regretless.method import Learner, Method, Settings
+from regretless.problem import Capabilities, Problem, found
+from regretless.run import Run, read_run
 from regretless.solving.loop import Loop, Rules, Snapshot, whole
 from regretless.solving.stopping import chips_until
-from regretless.strategy import Probabilities, Strategy
-from regretless.tree import Tree, as_tree
-from regretless.variants import CFR_PLUS, Variant
+from regretless.variants import CFR_PLUS
 
-if TYPE_CHECKING:
-    from regretless.poker.games import PublicGame
-    from regretless.poker.tree.public_tree import PublicTree
+__all__ = ["Snapshot", "check_request", "method_of", "planned_for", "resume", "solve"]
 
-__all__ = [
-    "Snapshot",
-    "check_device",
-    "check_public_method",
-    "checked_dtype",
-    "default_threads",
-    "resume",
-    "solve",
-    "tree_of",
-]
-
-THREADS_FROM = 10_000
-"""Terminals for each block of infosets from which on threads gain more than starting them costs."""
-
-MCCFR_THREADS_FROM = 2_000
-"""Traversals of an iteration from which on threads gain more than handing out the work costs."""
-
-Fixed = Mapping[int, Strategy | Mapping[Any, Probabilities] | Probabilities]
+Fixed = Mapping[int, Any]
 
 
 def solve(
-    game: Game | Tree | PublicGame | PublicTree | str,
-    method: Variant | Method | str = CFR_PLUS,
+    game: Any,
+    method: Method | str = CFR_PLUS,
     *,
     iterations: int | None = None,
     until: float | str | None = None,
@@ -63,10 +38,10 @@ def solve(
     checkpoint: str | os.PathLike[str] | None = None,
     checkpoint_every: float = 30.0,
 ) -> Run:
-    """Solve a game; a `Game`, a built `Tree`, or a name such as "leduc:ranks=5".
+    """Solve a game: a `Game`, a built `Tree` or another problem, a name such as "leduc:ranks=5", or a file.
 
-    It stops at whichever comes first: `iterations` (1,000 if nothing else is said), exploitability at most `until`, or
-    `seconds` of wall time, each counted from this call. Ctrl-C stops cleanly too and the run is returned whole.
+    It stops at whichever comes first: `iterations` (1,000 if no other rule is given), exploitability at most `until`,
+    or `seconds` of wall time, each counted from this call. Ctrl-C stops cleanly too and the run is returned whole.
     `until` is in chips; of hold'em also "0.3%" of the pot, or "5mbb" per game for both players together.
 
     `fixed` holds players still, {player: strategy}; the others then learn a best response. `callback` gets a
@@ -78,35 +53,34 @@ def solve(
     >>> {action: round(p, 2) for action, p in run.strategy[1, "player 1"].items()}
     {'rock': 0.0, 'paper': 1.0, 'scissors': 0.0}
     """
-    method = method_by_name(method) if isinstance(method, str) else method
-    found = find_game(game) if isinstance(game, str) else game
-    level = chips_until(until, found)
+    method, game = method_of(method), found(game)
+    level = chips_until(until, game)
     rules = Rules.checked(iterations, level, seconds, callback, progress, checkpoint, checkpoint_every)
     planned = None if iterations is None and (level or seconds) else rules.iterations
-    if isinstance(method, FSICFR):
-        method = method.planned(planned)
-    dtype = checked_dtype(found, method, dtype)
-    check_device(found, method, device)
-    tree = opened(found, method)
+    method = planned_for(method, planned)
+    if checkpoint is not None:
+        check_storable(method)
+    check_request(method, getattr(game, "capabilities", None), dtype, device)
+    problem = method.open(game)
+    chosen = check_request(method, problem.capabilities, dtype, device)
     settings = Settings(
-        fixed=_fixed(tree, fixed or {}) if isinstance(tree, Tree) else dict(fixed or {}),
-        dtype=dtype,
-        threads=_threads(tree, method, threads),
+        fixed=problem.hold_fixed(fixed or {}),
+        dtype=chosen,
+        threads=_threads(problem, method, threads),
         seed=_checked_seed(seed),
         device=device,
     )
-    learner = learner_for(method, tree, settings)
+    learner = method.learner(problem, settings)
     _check_until(learner, rules.until)
     plan = {
-        "dtype": dtype,
+        "dtype": chosen,
         "device": device,
         "threads": settings.threads,
         "seed": settings.seed,
         "planned": planned,
         "fixed": sorted(settings.fixed),
     }
-    loop = Loop(learner, method, name_of(tree.game), rules, plan)
-    return loop.run()
+    return Loop(learner, method, name_of(problem.game), rules, plan).run()
 
 
 def resume(
@@ -115,7 +89,8 @@ def resume(
     iterations: int | None = None,
     until: float | str | None = None,
     seconds: float | None = None,
-    game: Game | Tree | PublicGame | PublicTree | None = None,
+    game: Any = None,
+    method: Method | None = None,
     threads: int | None = None,
     device: str | None = None,
     callback: Callable[[Snapshot], object] | None = None,
@@ -125,31 +100,29 @@ def resume(
 ) -> Run:
     """Go on with a saved run or a checkpoint, for `iterations` more; without a number, to where it was planned to end.
 
-    The result is bit for bit that of a run which was never interrupted. A game of your own that cannot be found again
-    by name is passed as `game`.
+    The result is bit for bit that of a run which was never interrupted. A game or a method of your own that cannot be
+    found again by name is passed as `game` or `method`.
     """
-    old = read_run(path)
+    old = read_run(path, game=game, method=method)
     if iterations is None and until is None and seconds is None:
         planned = old.settings.get("planned")
         left = (int(planned) if planned else 0) - old.iterations
         if left <= 0:
             raise OptionError(f"{os.fspath(path)} has done its {old.iterations:,} iterations; say how many more")
         iterations = left
-    level = chips_until(until, old.public_tree)
+    level = chips_until(until, old.problem.game)
     rules = Rules.checked(iterations, level, seconds, callback, progress, checkpoint, checkpoint_every)
-    tree: Any = old.public_tree if game is None and old.public_tree else opened(game or old.game, old.method)
-    if tree.fingerprint != old.fingerprint:
-        raise FileError(
-            f"{os.fspath(path)} is a run of {old.game}, but that game is not the same any more (or another)"
-        )
+    problem = _reopened(path, old, game)
+    chosen = device or str(old.settings.get("device") or "cpu")
+    check_request(old.method, problem.capabilities, str(old.settings["dtype"]), chosen)
     settings = Settings(
         fixed={int(p): old.current for p in old.settings.get("fixed", [])},
         dtype=str(old.settings["dtype"]),
-        threads=_threads(tree, old.method, threads if threads is not None else int(old.settings["threads"])),
+        threads=_threads(problem, old.method, threads if threads is not None else int(old.settings["threads"])),
         seed=int(old.settings["seed"]),
-        device=_resumed_device(tree, old, device),
+        device=chosen,
     )
-    learner = learner_for(old.method, tree, settings)
+    learner = old.method.learner(problem, settings)
     _check_until(learner, rules.until)
     unfit = _unfit(learner, old.arrays)
     if unfit:
@@ -162,151 +135,89 @@ def resume(
         "planned": old.iterations + rules.iterations if iterations else None,
     }
     loop = Loop(learner, old.method, old.game, rules, plan, old)
-    del old  # what was read is in the learner now; of hold'em it would be held twice, and it is gigabytes
+    del old  # the learner has taken over what was read: gigabytes of hold'em would otherwise be held twice
     return loop.run()
 
 
-def opened(game: Game | Tree | PublicGame | PublicTree | str, method: Variant | Method) -> Tree:
-    """What a method works on: a tree, unless the method would rather walk through the game itself."""
-    found = find_game(game) if isinstance(game, str) else game
-    if on_public_tree(found):
-        check_public_method(method, found)
-        return cast("PublicGame", found).public_tree()  # type: ignore[no-any-return]
-    listed = cast("Game | Tree", found)
-    if isinstance(method, MCCFR | DeepCFR | NFSP) and isinstance(listed, Game):
-        return method.opened(listed)  # type: ignore[no-any-return]
-    if isinstance(method, FSICFR):
-        return method.opened(listed)  # type: ignore[no-any-return]
-    return as_tree(listed)
+def method_of(method: Any) -> Method:
+    """A method, from itself or its name."""
+    if isinstance(method, str):
+        return method_by_name(method)
+    if not isinstance(method, Method) or isinstance(method, type):
+        raise OptionError(f"the second argument of solve is a method such as rg.CFR_PLUS, got {method!r}")
+    return method
 
 
-def check_public_method(method: Variant | Method, game: Any) -> None:
-    """Refuse what does not work on public trees, before one is laid out."""
-    if isinstance(method, DeepCFR):
-        check_deals(getattr(game, "game", game))
-    if not isinstance(method, Variant | DeepCFR):
-        name = getattr(method, "name", repr(method))
-        raise OptionError(
-            f"{name} does not work on public trees; take a variant of CFR such as rg.CFR_PLUS (cfr+), or rg.DeepCFR()"
-        )
+def check_request(method: Method, problem: Capabilities | None, dtype: str | None, device: str) -> str:
+    """The precision of a solve, as asked for or by default; refuses precisions and devices that cannot be had.
+
+    `problem` is None where the problem is not known yet: then only what the method alone decides is checked.
+    """
+    own = method.capabilities
+    devices = own.devices if own.devices is not None else problem.devices if problem else None
+    if devices is not None:
+        _check_device(method, devices, device)
+    if problem is None or problem.precisions is None:
+        return dtype or "float64"
+    usual, known = problem.precisions[0], problem.precisions
+    if own.precisions is not None:
+        known = tuple(p for p in own.precisions if p in known) or (usual,)
+        usual = usual if usual in known else known[0]
+    if dtype is None or dtype in known:
+        return dtype or usual
+    if dtype not in problem.precisions:
+        raise OptionError(f"dtype is {' or '.join(map(repr, problem.precisions))}, got {dtype!r}")
+    raise OptionError(f"{method.name} computes in {' and '.join(known)} only: leave out dtype={dtype!r}")
 
 
-def checked_dtype(game: object, method: Variant | Method, dtype: str | None) -> str:
-    """The precision of a solve: as asked for, or what suits the game."""
-    public = on_public_tree(game)
-    known = ("float64", "float32", "int16") if public else ("float64", "float32")
-    suits = "float32" if public else "float64"
-    if dtype is None:
-        return suits
-    if dtype not in known:
-        raise OptionError(f"dtype is {' or '.join(map(repr, known))}, got {dtype!r}")
-    if isinstance(method, DeepCFR | NFSP):
-        if dtype != suits:
-            raise OptionError(
-                f"{method.name} has networks in float32 and keeps averages in {suits} here: leave out dtype={dtype!r}"
-            )
-        return dtype
-    if dtype == "float32" and not isinstance(method, Variant | MCCFR):
-        raise OptionError(f"{method.name} computes in float64 only")
-    return dtype
-
-
-def check_device(game: object, method: Variant | Method, device: str) -> None:
-    """Refuse a GPU where there is none, and for methods that do not use one."""
-    if device == "cpu":
-        return
-    if isinstance(method, DeepCFR | NFSP):
-        method.check_device(device)
-        return
-    name = getattr(method, "name", str(method))
-    if device != "cuda" or not on_public_tree(game) or not isinstance(method, Variant):
-        what = name if device == "cuda" else f"device={device!r}"
-        raise OptionError(f"{what} has no GPU path yet: use device='cpu' (hold'em on public trees has device='cuda')")
-    from regretless.poker.solving.cuda_walker import cuda_available
-
-    missing = cuda_available()
+def _check_device(method: Method, devices: Mapping[str, Callable[[], str | None]], device: str) -> None:
+    """Refuse a device that does not exist, that the method or problem has no code for, or that is missing here."""
+    if device not in devices:
+        what = f"{method.name} has no GPU path here" if device == "cuda" else f"there is no device {device!r}"
+        raise OptionError(f"{what}: use device={' or '.join(map(repr, devices))}")
+    missing = devices[device]()
     if missing:
         raise OptionError(missing)
 
 
-def _resumed_device(tree: Any, old: Run, device: str | None) -> str:
-    """Where a run goes on: where it was, unless said otherwise; a run of a GPU may go on on a CPU, and the reverse."""
-    chosen = device or str(old.settings.get("device") or "cpu")
-    check_device(tree.game if hasattr(tree, "learner") else tree, old.method, chosen)
-    return chosen
+def planned_for(method: Method, iterations: int | None) -> Method:
+    """A method whose schedule depends on the length of the run has `planned(iterations)`, which returns a copy."""
+    plan = getattr(method, "planned", None)
+    planned: Method = method if plan is None else plan(iterations)
+    return planned
 
 
-def tree_of(game: Game | Tree | str) -> Tree:
-    """A tree, from whatever a user calls a game; names may also be Gambit files."""
-    return as_tree(find_game(game) if isinstance(game, str) else game)
-
-
-def _fixed(tree: Tree, given: Fixed) -> dict[int, Strategy]:
-    """Strategies of the players that are held still, however they were given."""
-    if not isinstance(given, Mapping):
-        raise OptionError(f"fixed is {{player: strategy}}, got {given!r}")
-    out = {}
-    for player, strategy in given.items():
-        if player not in range(tree.players):
-            raise OptionError(f"fixed names player {player!r}; this game has players 0 to {tree.players - 1}")
-        if isinstance(strategy, Strategy):
-            strategy.check_same_game(tree.labels)
-            out[int(player)] = strategy
-            continue
-        own = [i for i in tree.labels.reading_order.tolist() if tree.labels.owner[i] == player]
-        table = _table_of(tree, player, own, strategy)
-        out[int(player)] = Strategy.from_dict(tree, table, missing="uniform")
-    if len(out) == tree.players:
-        raise OptionError("every player is fixed: nothing is left to learn")
-    return out
-
-
-def _table_of(tree: Tree, player: int, own: list[int], given: Any) -> dict[tuple[int, Any], Any]:
-    """A fixed player's strategy by (player, label), complete; a player with one infoset may give its numbers alone."""
-    names = [tree.labels.names[i] for i in own]
-    single = len(own) == 1
-    if single and not (isinstance(given, Mapping) and (names[0] in given or (player, names[0]) in given)):
-        given = {names[0]: given}
-    if not isinstance(given, Mapping):
-        raise OptionError(f"fixed player {player} has {len(own)} infosets: give a Strategy or {{label: probabilities}}")
-    table = {key if key in tree.labels.by_player else (player, key): p for key, p in given.items()}
-    for name in names:
-        if (player, name) not in table:
-            raise OptionError(f"fixed player {player}: the strategy says nothing about infoset {name!r}")
-    return table
-
-
-def default_threads(tree: Tree) -> int:
-    """All processors for a game large enough to share, else one."""
-    return processors() if tree.terminals >= THREADS_FROM * len(tree.form.block_strips) else 1
+def _reopened(path: str | os.PathLike[str], old: Run, game: Any) -> Problem:
+    """The problem of a run: the one in its file, or its game opened again, which must be the same."""
+    if game is None and old.problem.game is not None:
+        return old.problem
+    problem = old.method.open(game if game is not None else old.game)
+    if problem.fingerprint != old.fingerprint:
+        raise FileError(
+            f"{os.fspath(path)} is a run of {old.game}, but that game is not the same any more (or another)"
+        )
+    return problem
 
 
 def _check_until(learner: Learner, until: float | None) -> None:
-    if until is None or learner.exact:
-        return
-    known = "only a lower bound is known for a game that is not listed"
-    if isinstance(learner.tree.labels, Labels):
-        known = "nothing is known without a twin of the game with perfect recall that can be listed"
-    raise OptionError(f"until= needs exploitability, of which {known}; stop by iterations= or seconds=")
+    if until is not None and not learner.exact:
+        raise OptionError(
+            f"until= needs exploitability, of which {learner.known_instead}; stop by iterations= or seconds="
+        )
 
 
 def _unfit(learner: Learner, arrays: Mapping[str, Any]) -> list[str]:
-    """The arrays of a learner whose place none of a run's can take; of those that grow only the kind is compared."""
-    grows = learner.grows or not isinstance(learner.tree.labels, Labels)
+    """The arrays of a learner that a run's file lacks or has in another shape; where they grow only types count."""
 
     def fits(old: Any, new: Any) -> bool:
-        return bool(old.dtype == new.dtype and old.ndim == new.ndim and (grows or old.shape == new.shape))
+        return bool(old.dtype == new.dtype and old.ndim == new.ndim and (learner.grows or old.shape == new.shape))
 
     return [name for name, like in learner.stand_ins().items() if name not in arrays or not fits(arrays[name], like)]
 
 
-def _threads(tree: Tree, method: Variant | Method, threads: int | None) -> int:
-    if threads is None and isinstance(method, MCCFR):
-        return processors() if method.traversals >= MCCFR_THREADS_FROM else 1
-    if threads is None and hasattr(tree, "learner"):
-        return int(tree.default_threads)  # type: ignore[attr-defined]
+def _threads(problem: Problem, method: Method, threads: int | None) -> int:
     if threads is None:
-        return default_threads(tree) if isinstance(tree, Tree) else 1
+        return method.capabilities.threads or problem.capabilities.threads or 1
     if not whole(threads, least=1):
         raise OptionError(f"threads is a positive whole number, got {threads!r}")
     return int(threads)

@@ -7,16 +7,15 @@ import io
 import json
 import os
 from collections.abc import Hashable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
 from regretless.errors import OptionError, suggest
-from regretless.game import Game
 from regretless.layout.labels import Labels, labels_from_arrays, labels_to_arrays
+from regretless.problem import laid_out
 from regretless.storage import check_format, needed, read_arrays, write_arrays, write_atomically
-from regretless.tree import Tree, as_tree
 
 if TYPE_CHECKING:
     import pandas
@@ -25,6 +24,15 @@ if TYPE_CHECKING:
 __all__ = ["Strategy"]
 
 FORMAT, VERSION = "regretless.strategy", 1
+
+
+class HasLabels(Protocol):
+    """A tree, or anything else with a table of labels."""
+
+    @property
+    def labels(self) -> Labels:
+        """The names of infosets and actions."""
+
 
 Probabilities = Mapping[Any, float] | Sequence[float] | npt.NDArray[np.floating]
 
@@ -55,20 +63,22 @@ class Strategy(Mapping[Hashable, dict[Hashable, float]]):
     # -- making one ---------------------------------------------------------------------------------------------
 
     @classmethod
-    def uniform(cls, tree: Tree | Game | str) -> Strategy:
-        """Every action equally likely everywhere."""
-        labels = as_tree(tree).labels
-        return cls(labels, uniform_probabilities(labels))
+    def uniform(cls, game: Any) -> Any:
+        """All actions equally likely everywhere; of a tree, a game, a name or a file.
+
+        Of a listed game it is a `Strategy`; other problems have strategies of their own.
+        """
+        return laid_out(game).uniform()
 
     @classmethod
-    def from_dict(cls, tree: Tree, table: Mapping[Any, Probabilities], *, missing: str = "error") -> Strategy:
+    def from_dict(cls, tree: HasLabels, table: Mapping[Any, Probabilities], *, missing: str = "error") -> Strategy:
         """A strategy from probabilities by label (or by (player, label)), given as mappings or in action order.
 
         Infosets that the table leaves out are an error, or uniform with `missing="uniform"`.
         """
         if missing not in ("error", "uniform"):
             raise OptionError(f"missing is 'error' or 'uniform', got {missing!r}")
-        blank = cls.uniform(tree)
+        blank = cls(tree.labels, uniform_probabilities(tree.labels))
         numbers = blank.probabilities.copy()
         seen = set()
         for key, given in table.items():

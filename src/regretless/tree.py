@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Hashable, Sequence
+import os
+from abc import ABC
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 from typing import Any
@@ -11,20 +13,106 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from regretless.errors import GameError, OptionError
-from regretless.game import Game, refuse_public
+from regretless.errors import FileError, GameError, OptionError
+from regretless.game import Game
 from regretless.kernels.sequence_form.layout import SequenceForm
 from regretless.kernels.sequence_form.sequence_tracing import trace_sequences
-from regretless.layout.labels import Labels, NamesOnDemand
+from regretless.layout.labels import Labels, NamesOnDemand, labels_from_arrays, labels_to_arrays
 from regretless.layout.listing import Histories, Listing, choices_to, describe_path, list_game
 from regretless.layout.payoffs import payoff_table
 from regretless.layout.sequence_form import Layout, lay_out_infosets, sequence_form
+from regretless.method import processors
+from regretless.problem import Arrays, Capabilities, Which, found, laid_out, refuse_to_list
+from regretless.storage import check_format, needed, read_arrays, write_arrays
+from regretless.strategy import Strategy, uniform_probabilities
 
-__all__ = ["Tree", "as_tree", "build"]
+__all__ = ["Labelled", "StoredRun", "Tree", "as_tree", "build", "listed", "read_labelled_run"]
+
+RUN_FORMAT, RUN_VERSION = "regretless.run", 1
+
+THREADS_FROM = 10_000
+"""Terminals per block of infosets from which on threads gain more than starting them costs."""
+
+
+class Labelled(ABC):
+    """What problems share whose infosets all have labels: strategies by label, and files of runs.
+
+    The arrays of a run hold `average` [S], a weighted sum of plans, and `current` [S], the last iterate.
+    """
+
+    kind: str
+    labels: Labels
+
+    @property
+    def capabilities(self) -> Capabilities:
+        """Precisions, devices, threads."""
+        return Capabilities(precisions=("float64", "float32"))
+
+    def uniform(self) -> Strategy:
+        """The strategy that takes all actions with the same probability."""
+        return Strategy(self.labels, uniform_probabilities(self.labels))
+
+    def infosets_in(self, arrays: Arrays) -> int:
+        """Infosets of all players."""
+        return len(self.labels.names)
+
+    def strategy(self, arrays: Arrays, which: Which) -> Strategy:
+        """The average strategy of a run's arrays (the current one before anything is averaged), or the last iterate."""
+        if which == "average":
+            average = arrays["average"]
+            averaged = average[self.labels.infoset_of_sequence < 0] > 0  # by player, at the empty sequence
+            if np.all(averaged):
+                return Strategy.from_plan(self.labels, average)
+        return Strategy(self.labels, arrays["current"])
+
+    def write(self, path: str | os.PathLike[str], arrays: Arrays, meta: Mapping[str, Any]) -> None:
+        """Write a run to a file, atomically."""
+        stored = {f"state_{name}": np.asarray(array) for name, array in arrays.items() if name != "current"}
+        stored["current"] = np.asarray(arrays["current"])
+        described = {"format": RUN_FORMAT, "version": RUN_VERSION, **meta, "problem": self.kind}
+        write_arrays(path, stored | labels_to_arrays(self.labels), described)
 
 
 @dataclass(frozen=True, eq=False)
-class Tree:
+class StoredRun(Labelled):
+    """What a file of a run knows about its problem: labels and a digest, but not the game."""
+
+    kind: str
+    labels: Labels
+    fingerprint: str
+    game: None = None
+    exact: bool = True
+
+    @property
+    def players(self) -> int:
+        """How many players there are."""
+        return self.labels.players
+
+    @property
+    def sizes(self) -> Mapping[str, int]:
+        """How large the game is, as far as labels tell."""
+        return {"infosets": len(self.labels.names), "sequences": self.labels.sequences}
+
+    def hold_fixed(self, given: Mapping[int, Any]) -> Mapping[int, Any]:
+        """Refused: a file is no game."""
+        raise OptionError("a run's file does not hold its game: pass the game to hold players fixed")
+
+
+def read_labelled_run(path: str | os.PathLike[str], game: Any = None) -> tuple[StoredRun, Arrays, dict[str, Any]]:
+    """The problem, the arrays and the description in a file that `Labelled.write` wrote."""
+    arrays, meta = read_arrays(path)
+    check_format(path, meta, RUN_FORMAT, RUN_VERSION)
+    labels = labels_from_arrays(path, arrays, meta)
+    for name in ("state_average", "current"):
+        if needed(path, arrays, name).shape != (labels.sequences,):
+            raise FileError(f"{os.fspath(path)}: {name!r} does not fit the table of labels")
+    state = {name.removeprefix("state_"): array for name, array in arrays.items() if name.startswith("state_")}
+    problem = StoredRun(str(meta.get("problem", "tree")), labels, str(meta.get("fingerprint", "")))
+    return problem, state | {"current": arrays["current"]}, meta
+
+
+@dataclass(frozen=True, eq=False)
+class Tree(Labelled):
     """A game whose every history has been listed, in sequence form.
 
     >>> import regretless as rg
@@ -39,6 +127,40 @@ class Tree:
     form: SequenceForm
     labels: Labels
     _forms: dict[str, SequenceForm] = field(default_factory=dict, repr=False)
+
+    kind = "tree"
+    exact = True
+
+    @property
+    def capabilities(self) -> Capabilities:
+        """All processors for a game large enough to share, else one."""
+        share = self.terminals >= THREADS_FROM * len(self.form.block_strips)
+        return Capabilities(precisions=("float64", "float32"), threads=processors() if share else 1)
+
+    @property
+    def sizes(self) -> Mapping[str, int]:
+        """Histories, terminals, infosets, sequences and bytes."""
+        names = ("histories", "terminals", "infosets", "sequences")
+        return {name: getattr(self, name) for name in names} | {"bytes": self.nbytes}
+
+    def hold_fixed(self, given: Mapping[int, Any]) -> Mapping[int, Strategy]:
+        """Strategies of the players that are held still: a `Strategy`, {label: probabilities}, or, of a player with
+        one infoset, its probabilities alone."""
+        if not isinstance(given, Mapping):
+            raise OptionError(f"fixed is {{player: strategy}}, got {given!r}")
+        out = {}
+        for player, strategy in given.items():
+            if player not in range(self.players):
+                raise OptionError(f"fixed names player {player!r}; this game has players 0 to {self.players - 1}")
+            if isinstance(strategy, Strategy):
+                strategy.check_same_game(self.labels)
+                out[int(player)] = strategy
+            else:
+                table = _table_of_player(self.labels, int(player), strategy)
+                out[int(player)] = Strategy.from_dict(self, table, missing="uniform")
+        if len(out) == self.players:
+            raise OptionError("every player is fixed: nothing is left to learn")
+        return out
 
     @property
     def histories(self) -> int:
@@ -100,13 +222,14 @@ class Tree:
         )
 
 
-def build(game: Game, *, progress: Callable[[int], None] | None = None) -> Tree:
-    """List every history of `game` and lay it out in sequence form.
+def build(game: Game | str, *, progress: Callable[[int], None] | None = None) -> Tree:
+    """List every history of a game (or of the game of a name or file) and lay it out in sequence form.
 
     Refuses games with imperfect recall, naming two histories that show it: their plans are not sequences.
     `progress` is called now and then with the number of histories listed.
     """
-    refuse_public(game)
+    game = found(game)
+    refuse_to_list(game)
     if not isinstance(game, Game):
         raise GameError(f"build takes a Game, got {game!r} of type {type(game).__name__}")
     if not game.perfect_recall:
@@ -148,18 +271,38 @@ def build(game: Game, *, progress: Callable[[int], None] | None = None) -> Tree:
     return Tree(game, players, h, form, labels)
 
 
-def as_tree(game: Tree | Game | str) -> Tree:
-    """A tree, from whatever a user calls a game: a tree, a game to be built, or the name of a ready-made one."""
-    if isinstance(game, Tree):
-        return game
-    if isinstance(game, str):
-        from regretless.games import by_name
+def as_tree(game: Any) -> Tree:
+    """A tree, from whatever a user calls a game: a tree, a game to be built, a name or a file."""
+    game = found(game)
+    refuse_to_list(game)
+    tree = laid_out(game)
+    assert isinstance(tree, Tree)
+    return tree
 
-        game = by_name(game)
-    refuse_public(game)
+
+def listed(game: Any) -> Tree:
+    """The tree of a game; anything else is refused in a sentence."""
+    if isinstance(game, type):
+        raise OptionError(f"a game is needed here, and {game.__name__} is a class: write {game.__name__}()")
     if not isinstance(game, Game):
         raise OptionError(f"a Tree, a Game or a name is needed here, got {game!r} of type {type(game).__name__}")
     return build(game)
+
+
+def _table_of_player(labels: Labels, player: int, given: Any) -> dict[tuple[int, Any], Any]:
+    """A fixed player's strategy by (player, label), complete; a player with one infoset may give its numbers alone."""
+    names = [labels.names[i] for i in labels.reading_order.tolist() if labels.owner[i] == player]
+    if len(names) == 1 and not (isinstance(given, Mapping) and (names[0] in given or (player, names[0]) in given)):
+        given = {names[0]: given}
+    if not isinstance(given, Mapping):
+        raise OptionError(
+            f"fixed player {player} has {len(names)} infosets: give a Strategy or {{label: probabilities}}"
+        )
+    table = {key if key in labels.by_player else (player, key): p for key, p in given.items()}
+    for name in names:
+        if (player, name) not in table:
+            raise OptionError(f"fixed player {player}: the strategy has no probabilities for infoset {name!r}")
+    return table
 
 
 def _action_labels(game: Game, listing: Listing, layout: Layout) -> tuple[tuple[Hashable, ...], ...]:

@@ -26,14 +26,17 @@ without bound, and linear CFR is written as the discount (t − 1)/t instead of 
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
-from regretless.errors import OptionError
+from regretless.errors import OptionError, suggest
+from regretless.method import Learner, LearnerTable, Settings, switch
+from regretless.problem import Capabilities, Problem, laid_out
 
 __all__ = [
     "CFR",
@@ -52,6 +55,7 @@ __all__ = [
     "Ramp",
     "StepWeights",
     "Variant",
+    "variant_by_name",
 ]
 
 Floats = npt.NDArray[np.float64]
@@ -162,6 +166,18 @@ class Variant:
     alternating: bool = True
     """Players update in turn, each against the others' newest strategies; otherwise all at once."""
 
+    learners: ClassVar[LearnerTable] = LearnerTable()
+    """How CFR runs on each kind of problem; `@rg.Variant.learners.on(kind)` adds one."""
+
+    capabilities: ClassVar[Capabilities] = Capabilities(devices=None)
+    """A variant runs in all precisions and on all devices of its problem."""
+
+    only_text_settings: ClassVar[bool] = True
+    text_settings: ClassVar[Mapping[str, Any]] = {"delay": int, "alternating": switch, "horizon": int}
+    text_hints: ClassVar[Mapping[str, str]] = {
+        "delay": "a number of iterations", "alternating": "yes or no", "horizon": "a number of iterations",
+    }  # fmt: skip
+
     def __post_init__(self) -> None:
         if self.delay < 0 or self.delay != int(self.delay):
             raise OptionError(f"delay counts iterations left out of the average, got {self.delay}; use 0 or more")
@@ -202,6 +218,18 @@ class Variant:
                 extras = [f"delay {self.delay}"] * (self.delay > 0) + ["simultaneous"] * (not self.alternating)
                 return _TITLES[name] + (f" ({', '.join(extras)})" if extras else "")
         return repr(self)
+
+    def with_setting(self, name: str, value: Any) -> Variant:
+        """A copy with one of `text_settings` changed."""
+        return self.with_horizon(value) if name == "horizon" else self.replace(**{name: value})
+
+    def open(self, game: Any) -> Problem:
+        """The problem that a game is: its tree, or what the game makes of itself."""
+        return laid_out(game)
+
+    def learner(self, problem: Problem, settings: Settings) -> Learner:
+        """This variant at work on a problem."""
+        return self.learners.start(self, problem, settings)
 
     def weights(self, t: int) -> StepWeights:
         """The numbers of iteration t, counted from 1."""
@@ -270,3 +298,14 @@ VARIANTS: dict[str, Variant] = {
 """The published variants by the name that the command line knows them under."""
 
 _TITLES = {name: {"linear": "linear CFR"}.get(name, name.upper()) for name in VARIANTS}
+
+ALIASES = {"linear-cfr": "linear", "lcfr": "linear", "cfr-plus": "cfr+"}
+
+
+def variant_by_name(text: str) -> Variant:
+    """The variant of a name like `linear` or `dcfr`."""
+    key = text.strip().lower().replace("_", "-")
+    found = VARIANTS.get(ALIASES.get(key, key))
+    if found is None:
+        raise OptionError(f"variant is a variant of CFR such as linear or dcfr, got {text!r}; {suggest(key, VARIANTS)}")
+    return found

@@ -19,7 +19,7 @@ from regretless.apps.commands.bench import GAMES, figures, least_seconds
 from regretless.apps.commands.catalogue import ALGORITHMS
 from regretless.apps.commands.comparing import split_names
 from regretless.apps.printing import chips, percent, spent
-from regretless.methods import METHODS
+from regretless.lookup.methods import METHODS
 
 pytestmark = pytest.mark.usefixtures("empty_folder")
 

@@ -150,7 +150,7 @@ class TestSolve:
         refused = command("solve", "leduc.game", "-a", "sd-cfr:memory=merged", "-n", 1).refused()
         assert "it needs boards='all'" in refused
         refused = command("solve", "leduc.game", "-a", method, "-n", 1, "--dtype", "int16").refused()
-        assert "keeps averages in float32 here: leave out dtype='int16'" in refused
+        assert "computes in float32 only: leave out dtype='int16'" in refused
 
     def test_parameters_reach_flop_holdem(self) -> None:
         found: Any = rg.games.by_name("fhp:caps=3x3")
@@ -247,7 +247,7 @@ class TestShow:
         assert "on Qs Jh 2h 7c 3d, pot 100" in words(whole)
         run: Any = read_run("turn.run")
         quick = run.strategy.at("", ev=False)
-        assert run.arrays.missing["average"].sum() == run.public_tree.boards - 1
+        assert run.arrays.missing["average"].sum() == run.problem.boards - 1
         full = run.strategy.at("")
         assert np.array_equal(quick.probabilities, full.probabilities) and np.array_equal(quick.weight, full.weight)
         assert np.isnan(quick.ev).all() and np.isfinite(full.ev).all()
@@ -397,10 +397,10 @@ def test_a_game_that_is_hopeless_is_refused_before_it_is_laid_out() -> None:
         (["solve", "kuhn", "--until", "x"], "until is a number of chips"),
         (["solve", "kuhn", "--dtype", "int16"], "'float64' or 'float32'"),
         (["solve", "kuhn", "--device", "cuda"], "no GPU path"),
-        (["solve", "fhp", "-a", "mccfr"], "does not work on public trees"),
-        (["solve", "fhp", "-a", "fsicfr"], "does not work on public trees"),
-        (["solve", "fhp", "-a", "cfr-br"], "does not work on public trees"),
-        (["compare", "fhp", "-a", "cfr+,xfp"], "does not work on public trees"),
+        (["solve", "fhp", "-a", "mccfr"], "does not work on a public tree"),
+        (["solve", "fhp", "-a", "fsicfr"], "does not work on a public tree"),
+        (["solve", "fhp", "-a", "cfr-br"], "does not work on a public tree"),
+        (["compare", "fhp", "-a", "cfr+,xfp"], "does not work on a public tree"),
         (["solve", "fhp:caps=3"], "caps=3"),
         (["solve", "fhp:cap=3x3"], "no parameter 'cap'"),
         (["export", "fhp", "fhp.efg"], "cannot be listed"),
@@ -447,19 +447,31 @@ def test_a_gpu_where_there_is_none(river: str) -> None:
     "ask",
     [
         lambda game, run: rg.build(game),
-        lambda game, run: rg.build(run.public_tree),
-        lambda game, run: rg.exploitability(game, run.strategy),
-        lambda game, run: rg.value(run.public_tree, run.strategy),
+        lambda game, run: rg.build(run.problem),
         lambda game, run: rg.equilibrium(game),
         lambda game, run: rg.check_game(game),
         lambda game, run: rg.estimate_size(game),
         lambda game, run: rg.write_efg(game, "x.efg"),
-        lambda game, run: rg.Strategy.uniform(game),
         lambda game, run: rg.cleaning_report(game, run),
     ],
 )
 def test_what_needs_a_listed_game_says_so(ask: Any, river: str) -> None:
     game: Any = rg.poker.read_spot(river)
     run = rg.solve(game, iterations=1)
-    with pytest.raises(rg.OptionError, match="Spot is solved on its public tree and cannot be listed"):
+    with pytest.raises(rg.OptionError, match="Spot is solved as a public tree and cannot be listed"):
         ask(game, run)
+
+
+def test_spots_are_measured_by_the_same_calls_as_trees(river: str) -> None:
+    game: Any = rg.poker.read_spot(river)
+    run = rg.solve(river, "dcfr", iterations=20)
+    for called in (river, game, run.problem):
+        assert rg.exploitability(called, run.strategy) == run.exploitability
+        assert rg.nash_conv(called, run.strategy) == run.nash_conv
+        assert rg.value(called, run.strategy) == run.value
+        assert rg.value(called, run.strategy, player=1) == pytest.approx(-run.value, abs=1e-3)
+    assert rg.head_to_head(river, run.strategy, run.strategy) == pytest.approx(0, abs=1e-4)
+    assert rg.match(river, run.strategy, rg.Strategy.uniform(river)).mean > 0
+    other = rg.poker.Spot("Ks Th 4c 7d 2s", ("AA,KK", "TT,99"), pot=100, stack=200)
+    with pytest.raises(rg.OptionError, match=r"the strategy is of spot .*, not of spot KsTh4c7d2s"):
+        rg.value(other, run.strategy)

@@ -54,7 +54,7 @@ class TestSolve:
         said = command("solve", "leduc", "-a", UNLISTED, "-n", 300, "--out", "run")
         words = " ".join(said.out.split())
         assert said.code == 0 and said.err == ""
-        assert "leduc is not listed: infosets are kept as they are met" in words
+        assert "leduc is not listed: infosets are kept when they are visited" in words
         assert "infosets met" in words and "histories; the game was not listed" in words
         assert "at least" in words and "95 % between" in words
         assert "regretless show run" in words
@@ -83,9 +83,9 @@ class TestSolve:
 
         assert "did you mean 'external'" in refused("kuhn", "-a", "mccfr:sampling=extrnal")
         assert "listed is yes or no, got 'maybe'" in refused("kuhn", "-a", "mccfr:listed=maybe")
-        assert "mccfr has no setting 'delay'" in refused("kuhn", "-a", "mccfr:delay=3")
+        assert "'delay=3' is no setting of mccfr" in refused("kuhn", "-a", "mccfr:delay=3")
         assert "of which only a lower bound is known" in refused("leduc", "-a", UNLISTED, "--until", 0.1)
-        assert "need a compiled one" in refused("rps", "-a", UNLISTED)
+        assert "only if it is compiled" in refused("rps", "-a", UNLISTED)
 
 
 def test_bounds_that_prove_nothing_say_so(saved: Path) -> None:
@@ -172,9 +172,11 @@ class TestCompare:
         assert "not listed" in said.out and "≥" in said.out and "MCCFR external (linear CFR)" in said.out
         assert not any(run.listed for run in rg.compare("leduc", [UNLISTED], iterations=2).runs.values())
 
-    def test_a_method_that_needs_the_tree_has_it_for_all(self) -> None:
-        runs = rg.compare("leduc", ["cfr", UNLISTED], iterations=2).runs
-        assert all(run.listed for run in runs.values())
+    def test_every_method_works_on_what_it_would_work_on_alone(self) -> None:
+        runs = rg.compare("leduc", [UNLISTED, "cfr", "mccfr"], iterations=2).runs
+        assert [run.listed for run in runs.values()] == [False, True, True]
+        _, cfr, sampled = runs.values()
+        assert cfr.problem is sampled.problem
 
 
 class TestMatch:

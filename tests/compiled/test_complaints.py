@@ -86,5 +86,5 @@ def test_a_template_that_does_not_exist(tmp_path: Path) -> None:
     compiled = compile_game(mistakes.Fine())
     with pytest.raises(rg.OptionError, match="there is no template of kernels 'nowhere'"):
         compiled.kernels("nowhere")
-    with pytest.raises(rg.OptionError, match=r"kernels/rules\.py is no template"):
+    with pytest.raises(rg.OptionError, match=r"kernels\.regret_rules is no template"):
         compiled.kernels("regret_rules")

@@ -16,7 +16,8 @@ from regretless.deep.memories.fixed_infosets import FollowedMemory
 from regretless.deep.memories.reservoir import SampleMemory
 from regretless.deep.walks.board_walks import all_boards, drawn_boards, walk_boards
 from regretless.deep.walks.traversal import Found, Places, Walked, traverse
-from regretless.methods.learner import Settings
+from regretless.lookup.methods import method_by_name
+from regretless.method import Settings
 from regretless.poker import Deck, Limit, PublicGame
 
 LEDUC = PublicGame(Deck("JQK", "sh"), 1, (1,), Limit(bets=(2, 4), caps=2, blinds=(0, 0), ante=1))
@@ -231,8 +232,8 @@ def test_merged_and_strength_are_for_hold_em() -> None:
         rg.solve(LEDUC, METHOD.replace(floor=1.0, refit="recursive", boards="all"), iterations=1)
     with pytest.raises(rg.OptionError, match="boards is a whole number from 0 on, or 'all', got 'some'"):
         METHOD.replace(boards="some")
-    assert rg.methods.method_by_name("sd-cfr:boards=all,strength=yes").boards == "all"
+    assert method_by_name("sd-cfr:boards=all,strength=yes").boards == "all"
     with pytest.raises(rg.OptionError, match="boards is a whole number or all, got 'some'"):
-        rg.methods.method_by_name("sd-cfr:boards=some")
+        method_by_name("sd-cfr:boards=some")
     with pytest.raises(rg.OptionError, match="strength= tells networks"):
         rg.solve("leduc", rg.DeepCFR(strength=True), iterations=1)

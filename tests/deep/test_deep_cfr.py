@@ -16,7 +16,7 @@ from two_pieces import goes_on_bit_for_bit  # noqa: E402
 import regretless as rg  # noqa: E402
 from regretless.deep.learners.listed_deep_cfr import ListedDeepCFR  # noqa: E402
 from regretless.evaluation.responses import plan_of  # noqa: E402
-from regretless.methods.learner import Settings  # noqa: E402
+from regretless.method import Settings  # noqa: E402
 
 SMALL = rg.DeepCFR(traversals=60, steps=10, strategy_steps=20, widths=(16,), capacity=300, batch=64)
 

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import regretless as rg
-from regretless.methods import method_by_name, method_from_json, method_to_json
+from regretless.lookup.methods import method_by_name, method_from_json, method_to_json
 
 
 @pytest.mark.parametrize(
@@ -91,10 +91,10 @@ def test_what_nfsp_cannot_mean(options: dict[str, Any], said: str) -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("deep-cfr:widht=3", "deep-cfr has no setting 'widht'; it has traversals,"),
-        ("nfsp:steps=3", "nfsp has no setting 'steps'; it has anticipation,"),
+        ("deep-cfr:widht=3", "'widht=3' is no setting of deep-cfr; its settings are traversals,"),
+        ("nfsp:steps=3", "'steps=3' is no setting of nfsp; its settings are anticipation,"),
         ("deep-cfr:linear=maybe", "linear is yes or no, got 'maybe'"),
-        ("deep-cfr:steps=many", "steps is a number, got 'many'"),
+        ("deep-cfr:steps=many", "steps is a whole number, got 'many'"),
         ("deep-cfr:widths=64-64", "widths is of the form 64x64, got '64-64'"),
     ],
 )
@@ -124,7 +124,7 @@ def test_a_gpu_that_is_not_there() -> None:
     for method in (rg.DeepCFR(), rg.NFSP()):
         with pytest.raises(rg.OptionError, match="needs a GPU that PyTorch can use, and there is none"):
             rg.solve("kuhn", method, iterations=1, device="cuda")
-        with pytest.raises(rg.OptionError, match="device is 'cpu' or 'cuda', got 'tpu'"):
+        with pytest.raises(rg.OptionError, match="there is no device 'tpu': use device='cpu' or 'cuda'"):
             rg.solve("kuhn", method, iterations=1, device="tpu")
 
 
@@ -239,7 +239,7 @@ def test_what_is_kept_of_a_run_that_diverges_can_be_played(tmp_path: Path) -> No
 
 def test_precision_is_not_chosen() -> None:
     pytest.importorskip("torch")
-    with pytest.raises(rg.OptionError, match="has networks in float32 and keeps averages in float64 here: leave out"):
+    with pytest.raises(rg.OptionError, match="computes in float64 only: leave out"):
         rg.solve("kuhn", rg.SD_CFR, iterations=1, dtype="float32")
 
 

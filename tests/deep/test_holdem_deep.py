@@ -17,7 +17,7 @@ from regretless.deep.learners.strategy_network import StrategyNetwork
 from regretless.deep.networks.gradients import Automatic
 from regretless.deep.walks.traversal import drawn_heads
 from regretless.game import CHANCE, TERMINAL
-from regretless.methods.learner import Settings
+from regretless.method import Settings
 from regretless.poker import Deck, Limit, PublicGame
 from regretless.poker.results.public_strategy import PublicStrategy
 
@@ -195,7 +195,7 @@ def test_what_cannot_be_meant(game: Any, options: dict[str, Any], said: str) -> 
 
 
 def test_nfsp_is_for_listed_games() -> None:
-    with pytest.raises(rg.OptionError, match="does not work on public trees"):
+    with pytest.raises(rg.OptionError, match="does not work on a public tree"):
         rg.solve(LEDUC, rg.NFSP(), iterations=1)
 
 

@@ -17,8 +17,8 @@ from conftest import INTERPRETED  # noqa: E402
 from regretless.deep.games.compiled_game import UnlistedGame  # noqa: E402
 from regretless.deep.learners.unlisted_deep_cfr import UnlistedDeepCFR  # noqa: E402
 from regretless.deep.walks.traversal import traverse  # noqa: E402
-from regretless.methods.learner import Settings  # noqa: E402
-from regretless.sampling.unlisted import Unlisted  # noqa: E402
+from regretless.method import Settings  # noqa: E402
+from regretless.sampling.unlisted_problem import Unlisted  # noqa: E402
 
 pytestmark = pytest.mark.skipif(INTERPRETED, reason="compiled games need the compiler")
 
@@ -126,8 +126,8 @@ def test_what_needs_a_listed_game() -> None:
         with pytest.raises(rg.OptionError, match=said):
             UnlistedDeepCFR(unlisted, SMALL.replace(**change), Settings())
     with pytest.raises(rg.OptionError, match="holding players fixed needs a listed game"):
-        UnlistedDeepCFR(unlisted, SMALL, Settings(fixed={0: None}))  # type: ignore[dict-item]
-    with pytest.raises(rg.OptionError, match="NFSP plays on listed games only"):
+        rg.solve(unlisted, SMALL, iterations=1, fixed={0: None})
+    with pytest.raises(rg.OptionError, match=r"NFSP does not work on a compiled game: use rg\.MCCFR"):
         rg.solve(rg.games.Kuhn(), rg.NFSP(listed=False), iterations=1)
 
 

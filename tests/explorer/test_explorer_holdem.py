@@ -136,7 +136,7 @@ def test_pages(runs: list[str]) -> None:
 
 
 def test_deals_are_as_likely_as_the_ranges_say() -> None:
-    game = HoldemGame(river_run().public_tree)  # type: ignore[arg-type]
+    game = HoldemGame(river_run().problem)  # type: ignore[arg-type]
     first = np.array(game.chance(game.root()))
     assert first.sum() == pytest.approx(1)
     mine, theirs = game.rules.hand_weights()
@@ -169,7 +169,7 @@ def test_hands_of_holdem_are_played(runs: list[str]) -> None:
 
 def test_payoffs_are_those_of_leduc() -> None:
     """The public tree of Leduc and the game of the library pay the same for the same cards and moves."""
-    game, leduc = HoldemGame(leduc_run().public_tree), rg.games.Leduc()  # type: ignore[arg-type]
+    game, leduc = HoldemGame(leduc_run().problem), rg.games.Leduc()  # type: ignore[arg-type]
     opponent = HoldemOpponent(leduc_run().strategy)  # type: ignore[arg-type]
     table = Table(opponent, seat="alternate", seed=9, hands=40)
     random = np.random.default_rng(3)

@@ -8,7 +8,7 @@ from numba import typeof
 
 import regretless as rg
 from conftest import INTERPRETED
-from regretless.methods.learner import Settings
+from regretless.method import Settings
 from regretless.poker import KUHN, LEDUC, Deck, Limit, PublicGame
 from regretless.poker.solving.cpu_walker import of_one_type
 from regretless.poker.solving.vector_cfr import VectorLearner

@@ -18,7 +18,7 @@ from slow_poker import score
 
 import regretless as rg
 from regretless.kernels.constants import DEAL, FOLD
-from regretless.methods import Settings, learner_for
+from regretless.method import Settings
 from regretless.poker import PublicGame
 from regretless.poker.results.public_strategy import PublicStrategy
 from regretless.poker.solving.vector_cfr import VectorLearner
@@ -189,7 +189,7 @@ def calm_learner(game: PublicGame, variant: rg.Variant) -> VectorLearner:
     leaves of a sum over subsets, and regret matching would play in proportion to it: two correct programs go different
     ways. So regrets that sum to less than `NOTHING` are taken for none.
     """
-    learner: VectorLearner = game.public_tree().learner(variant, Settings(dtype="float64"))
+    learner: VectorLearner = variant.learner(game.problem(), Settings(dtype="float64"))
     learner.walker.works = [work._replace(smallest=NOTHING) for work in learner.walker.works]
     return learner
 
@@ -202,7 +202,7 @@ class SideBySide:
 
     def __init__(self, game: PublicGame, tree: rg.Tree, variant: rg.Variant) -> None:
         self.tree, self.infosets = tree, list(tree.labels.by_player)
-        self.slow = learner_for(variant, tree, Settings())
+        self.slow = variant.learner(tree, Settings())
         self.fast = calm_learner(game, variant)
         self.slow.smallest = NOTHING  # type: ignore[attr-defined]
 

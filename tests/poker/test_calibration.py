@@ -22,7 +22,7 @@ def test_flop_holdem() -> None:
     before the flop and a bet with three raises on it.
     """
     tree = FlopHoldem().public_tree()
-    learner = tree.learner(rg.LINEAR_CFR, rg.methods.Settings(dtype="float32", threads=tree.default_threads))
+    learner = rg.LINEAR_CFR.learner(tree, rg.Settings(dtype="float32", threads=tree.default_threads))
     assert learner.measure()["mbb_total"] == pytest.approx(3_045, rel=5e-4)
     learner.advance(20)
     row = learner.measure()

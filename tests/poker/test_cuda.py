@@ -19,7 +19,7 @@ import pytest
 import regretless as rg
 from regretless.errors import OptionError
 from regretless.kernels.public.layout import Numbers
-from regretless.methods.learner import Settings
+from regretless.method import Settings
 from regretless.poker import Deck, Limit, NoLimit, PublicGame, Range
 from regretless.poker.solving import cuda_walker as cuda_walks
 from regretless.poker.solving.cpu_walker import NO_STEP, Walker

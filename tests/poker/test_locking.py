@@ -168,7 +168,7 @@ def test_suits_that_are_not_alike_may_be_locked_apart() -> None:
     """Two hearts lie on the board: hearts are a suit of their own; diamonds and clubs are not alike in the ranges."""
     river = Spot("Qs Jh 2h 7c 3d", ("QQ,AhKh,AdKd", "JJ,ThTd"), pot=100, stack=100)
     game = river.lock("", {"QQ": {"check": 1.0}, "AhKh": {"bet 33": 1.0}, "AdKd": {"check": 0.5, "bet 75": 0.5}})
-    learner = game.public_tree().learner(rg.CFR_PLUS, rg.methods.Settings(dtype="float64"))
+    learner = rg.CFR_PLUS.learner(game.problem(), rg.Settings(dtype="float64"))
     strategy = learner.current_strategy()
     block = strategy.block(0, 0)
     assert sorted(block[0].tolist()) == [0.0, 0.5, 1.0, 1.0, 1.0]

@@ -94,7 +94,7 @@ def test_bundles_change_nothing() -> None:
     game = three_streets()
     wide, narrow = (build_public_tree(game, bundle_lanes=lanes) for lanes in (1 << 20, 1))
     assert len(wide.betting.bundle_nodes) == 4 < len(narrow.betting.bundle_nodes) - 5
-    learners = [tree.learner(rg.CFR_PLUS, rg.methods.Settings(dtype="float64")) for tree in (wide, narrow)]
+    learners = [rg.CFR_PLUS.learner(tree, rg.Settings(dtype="float64")) for tree in (wide, narrow)]
     for learner in learners:
         learner.advance(4)
     assert all(

@@ -84,7 +84,7 @@ def test_resumed_bit_for_bit(tmp_path: Path, game: PublicGame, variant: str, dty
     again = loaded(tmp_path / "rest.run")
     assert same_arrays(again.arrays, whole.arrays) and rows(again) == rows(rest)
     assert (again.game, again.method, again.settings["dtype"]) == (whole.game, whole.method, dtype)
-    assert again.public_tree.fingerprint == game.public_tree().fingerprint
+    assert again.problem.fingerprint == game.public_tree().fingerprint
     asked = ("check check / check", "Ks") if game is LEDUC else ("call check / check", "AsKh9d")
     assert np.array_equal(again.strategy.at(*asked).probabilities, whole.strategy.at(*asked).probabilities)
     assert np.array_equal(again.current.at(*asked).action_ev, whole.current.at(*asked).action_ev, equal_nan=True)
@@ -114,7 +114,7 @@ def test_compressed(mini: Path) -> None:
 def test_read_by_safetensors(mini: Path) -> None:
     numpy_file = pytest.importorskip("safetensors.numpy")
     tensors = numpy_file.load_file(mini)
-    assert tensors["regret.first"].shape == (loaded(mini).public_tree.boards + 1,)
+    assert tensors["regret.first"].shape == (loaded(mini).problem.boards + 1,)
 
 
 # -- in part ----------------------------------------------------------------------------------------------------------
@@ -212,7 +212,7 @@ def test_another_game(leduc: Path) -> None:
 KILLED = """
 import os, signal, sys
 import regretless as rg
-from regretless.poker import files
+from regretless.poker.formats import run_files as files
 
 path, pieces = sys.argv[1], int(sys.argv[2])
 run, packed, done = rg.load(path), files.packed, []

@@ -123,11 +123,11 @@ def test_stacks_below_the_blinds() -> None:
 @pytest.mark.parametrize(
     ("options", "parts"),
     [
-        ({"dtype": "float16"}, ["dtype is 'float64' or 'float32' or 'int16', got 'float16'"]),
+        ({"dtype": "float16"}, ["dtype is 'float32' or 'float64' or 'int16', got 'float16'"]),
         ({"dtype": 32}, ["dtype is"]),
-        ({"device": "gpu"}, ["device='gpu'"]),
-        ({"device": "tpu"}, ["device='tpu'"]),
-        ({"method": rg.MCCFR()}, ["does not work on public trees"]),
+        ({"device": "gpu"}, ["there is no device 'gpu': use device='cpu' or 'cuda'"]),
+        ({"device": "tpu"}, ["there is no device 'tpu'"]),
+        ({"method": rg.MCCFR()}, ["does not work on a public tree"]),
         ({"method": rg.CFR_PLUS.replace(alternating=False)}, ["updates players in turn"]),
         ({"fixed": {0: "uniform"}}, ["lock nodes with game.lock"]),
         ({"threads": 0}, ["threads is a positive whole number"]),

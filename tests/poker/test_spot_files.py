@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import regretless as rg
 from regretless.errors import FileError, OptionError
-from regretless.game_lookup import find_game
+from regretless.lookup.games import find_game
 from regretless.poker import Sizes, Spot, read_spot, spot_from_text, spot_text, write_spot
 from regretless.poker.formats.game_json import game_to_json
 

@@ -46,7 +46,7 @@ def test_nearly_the_same(variant: str, dtype: str) -> None:
 def test_exploitability_is_that_of_the_strategy() -> None:
     """Measured in 32 bits, the 16-bit strategy has the exploitability that it has in 64 bits."""
     run = solved("cfr+", "int16")
-    learner = MINI.public_tree().learner(rg.CFR_PLUS, rg.methods.Settings(dtype="float64"))
+    learner = rg.CFR_PLUS.learner(MINI.problem(), rg.Settings(dtype="float64"))
     best = learner.values(run.arrays["average"].astype(np.float64))
     assert run.nash_conv == pytest.approx(sum(response - own for response, own in best), rel=1e-3)
     assert run.value == pytest.approx(best[0][1], abs=1e-4)

@@ -130,7 +130,7 @@ def test_the_games_of_the_library(game: PublicGame, name: str) -> None:
     """The uniform strategy is worth the same, against itself and against best responses, as in `rg.games`."""
     tree = rg.build(rg.games.by_name(name))
     gaps = [rg.best_response(tree, rg.Strategy.uniform(tree), player).value for player in range(2)]
-    learner = game.public_tree().learner(rg.CFR_PLUS, rg.methods.Settings(dtype="float64"))
+    learner = rg.CFR_PLUS.learner(game.problem(), rg.Settings(dtype="float64"))
     found = learner.values(learner.source)
     assert found[0][0] == pytest.approx(gaps[0], abs=1e-12) and found[1][0] == pytest.approx(gaps[1], abs=1e-12)
     assert found[0][1] == pytest.approx(rg.value(tree, rg.Strategy.uniform(tree)), abs=1e-12)
@@ -204,7 +204,7 @@ def any_game(seed: int) -> PublicGame:
 def test_any_strategy_of_any_game(seed: int) -> None:
     """Values and best responses of random strategies in random games, by brute force."""
     game = any_game(seed)
-    learner = game.public_tree().learner(rg.CFR_PLUS, rg.methods.Settings(dtype="float64"))
+    learner = rg.CFR_PLUS.learner(game.problem(), rg.Settings(dtype="float64"))
     learner.numbers.average[:] = np.random.default_rng(seed).exponential(size=learner.public.numbers) ** 3
     expected = SlowVectors(game, played(learner.average_strategy())).values()
     assert np.abs(np.array(learner.values(learner.numbers.average)) - expected).max() < 1e-9

@@ -12,7 +12,8 @@ from slow_recursion import SlowRecursion
 
 import regretless as rg
 from regretless.game import Game
-from regretless.methods import Settings, method_by_name
+from regretless.lookup.methods import method_by_name
+from regretless.method import Settings
 from regretless.recall.deal_blocks import blocks_of
 from regretless.recall.graph import SHARED, graph_of
 
@@ -230,7 +231,7 @@ def test_local_regret_bounds_nash_conv_where_nothing_is_forgotten() -> None:
         (lambda: rg.solve(rg.games.Dudo(recall=3)), "forgets on purpose .* solve it with rg.FSICFR()"),
         (lambda: method_by_name("fsicfr:chance=x"), "unknown chance 'x'"),
         (lambda: method_by_name("fsicfr:merge=maybe"), "merge is yes or no, got 'maybe'"),
-        (lambda: method_by_name("fsicfr:epsilon=1"), "fsicfr has no setting 'epsilon'; it has chance"),
+        (lambda: method_by_name("fsicfr:epsilon=1"), "'epsilon=1' is no setting of fsicfr; its settings are chance"),
     ],
 )
 def test_mistakes_end_in_a_sentence(mistake, sentence: str) -> None:

@@ -12,7 +12,7 @@ import numpy.typing as npt
 import regretless as rg
 from regretless.evaluation.responses import counterfactual_values
 from regretless.kernels.sampling.infoset_rules import AVERAGE, BASELINE, LEARNS, REGRET, SHOWS
-from regretless.methods import Settings
+from regretless.method import Settings
 from regretless.sampling.iteration_windows import stretch_of
 from regretless.sampling.table_strategy import TableStrategy
 
@@ -24,7 +24,7 @@ class Frozen:
 
     def __init__(self, tree: rg.Tree, method: rg.MCCFR, strategy: rg.Strategy, *, seed: int = 0) -> None:
         self.tree, self.method, self.strategy, self.nodes = tree, method, strategy, 0
-        place = tree if method.listed is not False else method.opened(tree.game)
+        place = tree if method.listed is not False else method.open(tree.game)
         self.learner: Any = method.learner(place, Settings(seed=seed))
         if method.listed is False:
             self._meet_everybody()

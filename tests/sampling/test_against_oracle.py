@@ -14,7 +14,8 @@ from compare_tables import as_table, worst
 from conftest import INTERPRETED
 from oracle import Table, rules
 from random_games import Tilted
-from regretless.methods import METHODS, Settings
+from regretless.lookup.methods import METHODS
+from regretless.method import Settings
 from regretless.sampling.walks import BLEND
 
 MANY = 150 if INTERPRETED else 1_300

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import regretless as rg
-from regretless.methods import method_by_name, method_from_json, method_to_json
+from regretless.lookup.methods import method_by_name, method_from_json, method_to_json
 
 
 @pytest.mark.parametrize(
@@ -82,7 +82,7 @@ def test_what_cannot_be_meant(options: dict[str, Any], said: str) -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("mccfr:speed=9", "mccfr has no setting 'speed'; it has sampling, variant"),
+        ("mccfr:speed=9", "'speed=9' is no setting of mccfr; its settings are sampling, variant"),
         ("mccfr:traversals=many", "traversals is a whole number, got 'many'"),
         ("mccfr:epsilon=x", "epsilon is a number, got 'x'"),
         ("mccfr:listed=maybe", "listed is yes or no, got 'maybe'"),

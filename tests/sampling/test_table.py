@@ -15,7 +15,7 @@ import regretless as rg
 from conftest import INTERPRETED, built
 from regretless.kernels.sampling.infoset_table import find, insert, place_newcomers
 from regretless.kernels.sampling.update_log import NAME, Log
-from regretless.methods import Settings
+from regretless.method import Settings
 from regretless.sampling.infoset_store import TableStore, table_fits
 
 needs_compiler = pytest.mark.skipif(INTERPRETED, reason="compiled games need the compiler")
@@ -206,7 +206,7 @@ def test_what_was_done_before_memory_ran_out_is_kept(variant: rg.Variant, thread
     assert isinstance(kept, rg.Run)
     assert kept.stopped == "failed" and kept.infosets > 1_000 and kept.iterations >= 1
     roomy: Any = method.replace(memory=None)
-    on, whole = (roomy.learner(roomy.opened(game), Settings(seed=4)) for _ in range(2))
+    on, whole = (roomy.learner(roomy.open(game), Settings(seed=4)) for _ in range(2))
     on.restore(kept.arrays, kept.iterations)
     on.advance(3)
     whole.advance(kept.iterations + 3)

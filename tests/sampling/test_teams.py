@@ -15,7 +15,7 @@ from compare_tables import random_strategy
 from conftest import INTERPRETED, built
 from random_games import Tilted
 from regretless.kernels.sampling.thread_team import APART, Team, agree, meet
-from regretless.methods import Settings
+from regretless.method import Settings
 from regretless.sampling import walks as walks_module
 from regretless.sampling.walks import LANES, NUMBERS_PER_WALK, lanes_of
 

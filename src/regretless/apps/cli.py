@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from enum import StrEnum
 from io import TextIOWrapper
-from typing import Annotated, Any, cast
+from typing import Annotated
 
 import typer
 
@@ -269,15 +269,15 @@ def check(
     """Look a game over: broken rules, notes, its size, and whether it compiles if it is marked so."""
     from regretless.apps.commands.catalogue import compiles, report_for_machines
     from regretless.apps.printing import print_json
-    from regretless.game import on_public_tree
-    from regretless.game_lookup import find_game
     from regretless.linter import check_game
+    from regretless.lookup.games import find_game
+    from regretless.problem import opens_itself
 
     opened = find_game(game)
-    if on_public_tree(opened):
+    if opens_itself(opened):
         from regretless.apps.commands.holdem_summary import check_and_tell
 
-        check_and_tell(cast(Any, opened), game, json=json)
+        check_and_tell(opened, game, json=json)
         return
     report = check_game(opened, max_histories=histories)
     compiled, sentence = compiles(opened) if report.ok else (None, "")
@@ -297,7 +297,7 @@ def export(
     """Write a game as a Gambit .efg file."""
     from regretless.apps.commands.game_opening import blame_the_game
     from regretless.formats.gambit import write_efg
-    from regretless.game_lookup import find_game
+    from regretless.lookup.games import find_game
 
     if not out.endswith(".efg"):
         raise OptionError(f"export writes Gambit files: name one that ends in .efg, got {out!r}")

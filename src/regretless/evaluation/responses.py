@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from dataclasses import dataclass
-from typing import Any, Protocol, cast
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 import numpy.typing as npt
 
 from regretless.errors import OptionError
-from regretless.game import Game, on_public_tree
 from regretless.kernels.sequence_form.gradients import player_gradient
 from regretless.kernels.sequence_form.response_values import profile_gaps
 from regretless.kernels.sequence_form.treeplex import lay_plan, player_best, player_expected
+from regretless.problem import found
 from regretless.strategy import Strategy
 from regretless.tree import Tree, as_tree
 
@@ -34,11 +34,18 @@ __all__ = [
 Array = npt.NDArray[Any]
 
 
-class Unlisted(Protocol):
-    """A strategy of a game that was not listed, such as `rg.TableStrategy`: it knows how it can be measured."""
+@runtime_checkable
+class SelfMeasured(Protocol):
+    """A strategy of a problem other than a tree: it knows how it is measured. `game` is what a user calls the game."""
 
-    def nash_conv(self, game: Tree | Game | str) -> float:
+    def nash_conv(self, game: Any) -> float:
         """What all players together could gain by deviating one at a time, chips."""
+
+    def game_values(self, game: Any) -> Array:
+        """[P] what each player wins on average, chips."""
+
+    def against(self, other: Any) -> float:
+        """What it wins from another strategy of the same game per game, chips, averaged over both seats."""
 
 
 @dataclass(frozen=True)
@@ -89,26 +96,35 @@ def plan_gaps(tree: Tree, plan: Array, players: npt.ArrayLike | None = None) -> 
     return Gaps(worth, best)
 
 
-def values(tree: Tree | Game | str, strategy: Strategy) -> Array:
+def values(tree: Any, strategy: Strategy | SelfMeasured) -> Array:
     """[P] what each player wins on average when all follow `strategy`, chips."""
+    if isinstance(strategy, SelfMeasured):
+        return strategy.game_values(tree)
     tree = as_tree(tree)
     return plan_gaps(tree, plan_of(tree, strategy)).values
 
 
-def value(tree: Tree | Game | str, strategy: Strategy, player: int = 0) -> float:
+def value(tree: Any, strategy: Strategy | SelfMeasured, player: int = 0) -> float:
     """What a player wins on average when all follow `strategy`, chips.
+
+    The game is a tree or another problem, a `Game`, a name such as "leduc:ranks=5" or a file such as "spot.toml"; so it
+    is in all functions of this kind.
 
     >>> import regretless as rg
     >>> tree = rg.build(rg.games.Kuhn())
     >>> round(rg.value(tree, rg.Strategy.uniform(tree)), 12)
     0.125
     """
+    if isinstance(strategy, SelfMeasured):
+        worth = strategy.game_values(tree)
+        _check_player(len(worth), player)
+        return float(worth[player])
     tree = as_tree(tree)
-    _check_player(tree, player)
+    _check_player(tree.players, player)
     return float(plan_gaps(tree, plan_of(tree, strategy), player).values[player])
 
 
-def best_response(tree: Tree | Game | str, strategy: Strategy, player: int) -> BestResponse:
+def best_response(tree: Any, strategy: Strategy, player: int) -> BestResponse:
     """The most that `player` can win when the others follow `strategy`, and how. Ties go to the first action.
 
     >>> import regretless as rg
@@ -118,7 +134,7 @@ def best_response(tree: Tree | Game | str, strategy: Strategy, player: int) -> B
     (0.416667, {'pass': 0.0, 'bet': 1.0})
     """
     tree = as_tree(tree)
-    _check_player(tree, player)
+    _check_player(tree.players, player)
     gradient = np.empty(tree.sequences)
     player_gradient(tree.form, player, plan_of(tree, strategy), gradient)
     won = float(player_best(tree.form, player, gradient))
@@ -132,9 +148,7 @@ def best_response(tree: Tree | Game | str, strategy: Strategy, player: int) -> B
     return BestResponse(player, won, Strategy(labels, chosen))
 
 
-def counterfactual_values(
-    tree: Tree | Game | str, strategy: Strategy, player: int
-) -> dict[Hashable, dict[Hashable, float]]:
+def counterfactual_values(tree: Any, strategy: Strategy, player: int) -> dict[Hashable, dict[Hashable, float]]:
     """v(I, a) for every infoset and action of a player: what taking a at I and then following `strategy` is worth,
     weighted by how likely chance and the others are to bring the game to I (Zinkevich et al. 2007, §3).
 
@@ -145,7 +159,7 @@ def counterfactual_values(
     {'rock': 0.1, 'paper': -0.1, 'scissors': 0.0}
     """
     tree = as_tree(tree)
-    _check_player(tree, player)
+    _check_player(tree.players, player)
     gradient = np.empty(tree.sequences)
     player_gradient(tree.form, player, plan_of(tree, strategy), gradient)
     player_expected(tree.form, player, strategy.probabilities, gradient)
@@ -155,15 +169,15 @@ def counterfactual_values(
     return {strategy.key(i): dict(zip(labels.actions[i], w, strict=True)) for i, w in zip(own, worth, strict=True)}
 
 
-def nash_conv(tree: Tree | Game | str, strategy: Strategy | Unlisted) -> float:
+def nash_conv(tree: Any, strategy: Strategy | SelfMeasured) -> float:
     """What all players together could gain by deviating one at a time, chips (NashConv)."""
-    if not isinstance(strategy, Strategy) and hasattr(strategy, "nash_conv"):
+    if isinstance(strategy, SelfMeasured):
         return strategy.nash_conv(tree)
     tree = as_tree(tree)
-    return plan_gaps(tree, plan_of(tree, cast(Strategy, strategy))).nash_conv
+    return plan_gaps(tree, plan_of(tree, strategy)).nash_conv
 
 
-def exploitability(tree: Tree | Game | str, strategy: Strategy | Unlisted) -> float:
+def exploitability(tree: Any, strategy: Strategy | SelfMeasured) -> float:
     """NashConv divided by the number of players, chips; zero exactly at a Nash equilibrium.
 
     >>> import regretless as rg
@@ -179,20 +193,17 @@ def exploitability(tree: Tree | Game | str, strategy: Strategy | Unlisted) -> fl
     >>> abs(rg.exploitability(game, strategy) - rg.exploitability(rg.build(game), strategy)) < 1e-12
     True
     """
-    if isinstance(tree, str):
-        from regretless.games import by_name
-
-        tree = by_name(tree)
-    if isinstance(strategy, Strategy):
-        tree = as_tree(tree)
-    return nash_conv(tree, strategy) / tree.players
+    tree = as_tree(tree) if isinstance(strategy, Strategy) else found(tree)
+    return nash_conv(tree, strategy) / int(getattr(tree, "players", 2))
 
 
-def head_to_head(tree: Tree | Game | str, one: Strategy, other: Strategy) -> float:
+def head_to_head(tree: Any, one: Strategy | SelfMeasured, other: Strategy | SelfMeasured) -> float:
     """What `one` wins from `other` per game, chips, averaged over both seats of a two-player game."""
-    if on_public_tree(tree):
-        return float(one.against(other))  # type: ignore[attr-defined]
+    if isinstance(one, SelfMeasured):
+        return one.against(other)
     tree = as_tree(tree)
+    if not isinstance(other, Strategy):
+        raise OptionError(f"both strategies must be of the same kind, got {one!r} and {other!r}")
     if tree.players != 2:
         raise OptionError(f"head_to_head needs two players, this game has {tree.players}")
     first = value(tree, one.with_player(1, other), 0)
@@ -200,6 +211,6 @@ def head_to_head(tree: Tree | Game | str, one: Strategy, other: Strategy) -> flo
     return (first + second) / 2
 
 
-def _check_player(tree: Tree, player: int) -> None:
-    if not isinstance(player, int | np.integer) or not 0 <= player < tree.players:
-        raise OptionError(f"this game has players 0 to {tree.players - 1}, not {player}")
+def _check_player(players: int, player: int) -> None:
+    if not isinstance(player, int | np.integer) or not 0 <= player < players:
+        raise OptionError(f"this game has players 0 to {players - 1}, not {player}")

@@ -10,7 +10,8 @@ from fractions import Fraction
 from typing import Any
 
 from regretless.errors import GameError
-from regretless.game import CHANCE, TERMINAL, Game, State, refuse_public
+from regretless.game import CHANCE, TERMINAL, Game, State
+from regretless.problem import refuse_to_list
 from regretless.storage import write_atomically
 
 __all__ = ["write_efg"]
@@ -25,7 +26,7 @@ def write_efg(game: Game, path: str | os.PathLike[str], *, title: str | None = N
     Chance is written in exact rationals: 1/3 for the float nearest to it. Labels keep their printable ASCII
     characters; of others the code point is written. The file appears when it is complete, or not at all.
     """
-    refuse_public(game)
+    refuse_to_list(game)
     plain = repr(game) if is_dataclass(game) else type(game).__name__  # never the address of an object
     lines = _lines(game, title if title is not None else plain)
     write_atomically(path, lambda file: file.writelines(line.encode("ascii") for line in lines))

@@ -21,7 +21,8 @@ from regretless.games.matrix import BattleOfTheSexes, MatchingPennies, Matrix, R
 from regretless.games.one_card_poker import OneCardPoker
 from regretless.games.oshi_zumo import OshiZumo
 from regretless.games.phantom_ttt import PhantomTicTacToe
-from regretless.games.registry import by_name, names, spec_of
+from regretless.games.registry import spec_of
+from regretless.problem import found, known_games
 
 if TYPE_CHECKING:
     from regretless.games.openspiel import OpenSpiel
@@ -47,6 +48,22 @@ __all__ = [
     "names",
     "spec_of",
 ]
+
+
+def by_name(spec: str) -> Any:
+    """The game that a spec describes: a name with parameters, a class in a file, or a file that describes a game.
+
+    >>> by_name("leduc:ranks=5")
+    Leduc(players=2, ranks=5, suits=2, raises=2)
+    >>> by_name("liars_dice:dice=2x1,sides=3")
+    LiarsDice(dice=(2, 1), sides=3)
+    """
+    return found(spec)
+
+
+def names() -> dict[str, Any]:
+    """Every game by its name; the first line of a class's documentation describes it."""
+    return known_games()
 
 
 def __getattr__(name: str) -> Any:

@@ -8,12 +8,12 @@ as in Python; 2x1 is short for (2,1).
 from __future__ import annotations
 
 import dataclasses
-import importlib
 import typing
+from collections.abc import Callable
 from typing import Any
 
 from regretless.errors import OptionError, suggest
-from regretless.game import Game, found_as, on_public_tree
+from regretless.game import Game, found_as
 from regretless.games.blotto import Blotto
 from regretless.games.dark_hex import DarkHex
 from regretless.games.dudo import Dudo
@@ -28,8 +28,9 @@ from regretless.games.one_card_poker import OneCardPoker
 from regretless.games.oshi_zumo import OshiZumo
 from regretless.games.phantom_ttt import PhantomTicTacToe
 from regretless.games.spelling import construct, written
+from regretless.problem import opens_itself
 
-__all__ = ["by_name", "names", "spec_of"]
+__all__ = ["add_game", "by_name", "is_known", "names", "spec_of"]
 
 GAMES: dict[str, type[Game]] = {
     "rps": RockPaperScissors,
@@ -49,32 +50,40 @@ GAMES: dict[str, type[Game]] = {
     "dark_hex": DarkHex,
 }
 
-ON_DEMAND = {
-    "openspiel": ("regretless.games.openspiel", "OpenSpiel"),
-    "fhp": ("regretless.poker.games", "FlopHoldem"),
-}
-"""Games whose module is imported only when they are asked for."""
+
+def _openspiel() -> type[Game]:
+    from regretless.games.openspiel import OpenSpiel
+
+    return OpenSpiel
+
+
+LAZY: dict[str, Callable[[], type[Any]]] = {"openspiel": _openspiel}
+"""Games whose module is imported only when they are asked for; `add_game` adds one."""
+
+
+def add_game(name: str, load: Callable[[], type[Any]]) -> None:
+    """Make a game known by name; its class is loaded when it is asked for."""
+    LAZY[name] = load
+
+
+def is_known(name: str) -> bool:
+    """Whether a ready-made game has this name."""
+    return name in GAMES or name in LAZY
 
 
 def names() -> dict[str, type[Game]]:
     """Every ready-made game by its name; the first line of a class's documentation describes it."""
-    return GAMES | {name: _on_demand(name) for name in ON_DEMAND}
+    return GAMES | {name: load() for name, load in LAZY.items()}
 
 
 def by_name(spec: str) -> Game:
-    """The game that a spec describes.
-
-    >>> by_name("leduc:ranks=5")
-    Leduc(players=2, ranks=5, suits=2, raises=2)
-    >>> by_name("liars_dice:dice=2x1,sides=3")
-    LiarsDice(dice=(2, 1), sides=3)
-    """
+    """The ready-made game, or the class in a Python file or module, that a spec describes."""
     head, _, rest = spec.strip().partition(":")
     if head in GAMES:
         return construct(GAMES[head], head, rest)
-    if head in ON_DEMAND:
-        return construct(_on_demand(head), head, rest)
-    known = [*GAMES, *ON_DEMAND]
+    if head in LAZY:
+        return construct(LAZY[head](), head, rest)
+    known = [*GAMES, *LAZY]
     class_name, _, parameters = rest.partition(":")
     if head.endswith(".py") or "/" in head or "\\" in head:
         module = load_file(head)
@@ -82,7 +91,9 @@ def by_name(spec: str) -> Game:
         module = load_module(head, known)
     else:
         raise OptionError(f"there is no game named {head!r}: {suggest(head, known)}")
-    return found_as(construct(game_class(module, head, class_name), f"{head}:{class_name}", parameters), spec.strip())
+    game = construct(game_class(module, head, class_name), f"{head}:{class_name}", parameters)
+    found_as(game, spec.strip())
+    return game
 
 
 def spec_of(game: Game) -> str | None:
@@ -91,14 +102,14 @@ def spec_of(game: Game) -> str | None:
     >>> spec_of(Leduc(ranks=5)), spec_of(Kuhn()), spec_of(Matrix([[1, -1], [-1, 1]]))
     ('leduc:ranks=5', 'kuhn', 'matrix:((1,-1),(-1,1))')
     """
+    if opens_itself(game):
+        return game.source  # hold'em, whose constructor takes less than its fields
     kind = type(game)
-    places = {(kind.__module__, kind.__qualname__): name for name, kind in GAMES.items()}
-    places |= {place: name for name, place in ON_DEMAND.items()}
-    name = places.get((kind.__module__, kind.__qualname__))
+    name = next((name for name, known in GAMES.items() if known is kind), None)
+    if name is None and kind.__module__ == "regretless.games.openspiel":
+        name = "openspiel"
     if name is None:
         return None
-    if on_public_tree(game):
-        return game.source  # hold'em, whose constructor takes less than its fields
     fields = [field for field in dataclasses.fields(typing.cast(Any, game)) if field.init]
     given = {field.name: getattr(game, field.name) for field in fields}
     words = []
@@ -116,9 +127,3 @@ def spec_of(game: Game) -> str | None:
         else:
             words.append(f"{field.name}={written(given[field.name])}")
     return f"{name}:{','.join(words)}" if words else name
-
-
-def _on_demand(name: str) -> type[Game]:
-    module, class_name = ON_DEMAND[name]
-    kind: type[Game] = getattr(importlib.import_module(module), class_name)
-    return kind

@@ -8,13 +8,14 @@ from dataclasses import replace
 from typing import Any
 
 from regretless.errors import OptionError
-from regretless.game import CHANCE, TERMINAL, Game, refuse_public
+from regretless.game import CHANCE, TERMINAL, Game
 from regretless.linter.estimate import Estimate, estimate_size
 from regretless.linter.memory import fits_in_memory
 from regretless.linter.report import Problem, Report
 from regretless.linter.rules import Broken, ask
 from regretless.linter.walk import Walk
 from regretless.linter.words import where
+from regretless.problem import refuse_to_list
 
 __all__ = ["check_game"]
 
@@ -35,7 +36,7 @@ def check_game(game: Game, *, max_histories: int = 200_000, seed: int = 0, probe
       looked at 58 histories: 30 terminal, 24 decisions in 12 infosets, 4 chance; depth 5 (all there are)
       memory: 11.0 kB to build, 8.5 kB to solve
     """
-    refuse_public(game)
+    refuse_to_list(game)
     if max_histories < 2:
         raise OptionError(f"max_histories is {max_histories}, but a game has at least 2 histories")
     try:

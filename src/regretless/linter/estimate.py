@@ -19,8 +19,9 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from regretless.errors import GameError, OptionError
-from regretless.game import CHANCE, TERMINAL, Game, State, refuse_public
+from regretless.game import CHANCE, TERMINAL, Game, State
 from regretless.linter.memory import build_scratch_bytes, in_units, solver_bytes, tree_bytes
+from regretless.problem import refuse_to_list
 
 __all__ = ["DEEPEST", "Estimate", "estimate_size"]
 
@@ -98,7 +99,7 @@ def estimate_size(game: Game, *, probes: int | None = None, seed: int = 0) -> Es
 
     `probes` descents are made, or as many as fit into looking at 30,000 histories. Same seed, same estimate.
     """
-    refuse_public(game)
+    refuse_to_list(game)
     if probes is not None and probes < 1:
         raise OptionError(f"probes is {probes}, but an estimate needs at least 1")
     rng = random.Random(seed)

@@ -11,7 +11,8 @@ from regretless.evaluation.responses import plan_of
 from regretless.kernels.sequence_form.iterations import iterations
 from regretless.kernels.sequence_form.layout import Iterate
 from regretless.kernels.sequence_form.treeplex import match_regrets
-from regretless.methods.learner import Learner, Settings
+from regretless.method import Settings
+from regretless.methods.tree_learner import TreeLearner, opening_of
 from regretless.tree import Tree
 from regretless.variants import Variant
 
@@ -23,7 +24,7 @@ Array = npt.NDArray[Any]
 def start(tree: Tree, variant: Variant, settings: Settings) -> Iterate:
     """No regret, uniform play (or what is fixed), nothing averaged."""
     dtype = np.dtype(settings.dtype)
-    plan = plan_of(tree, settings.opening(tree))
+    plan = plan_of(tree, opening_of(tree, settings))
     fixed = np.isin(tree.labels.player_of_sequence, list(settings.fixed))
     return Iterate(
         regret=np.zeros(tree.sequences, dtype),
@@ -34,7 +35,7 @@ def start(tree: Tree, variant: Variant, settings: Settings) -> Iterate:
     )
 
 
-class RegretLearner(Learner):
+class RegretLearner(TreeLearner):
     """What CFR and CFR-BR share: an iterate, and strategies that are its regrets matched."""
 
     def __init__(self, tree: Tree, variant: Variant, settings: Settings) -> None:
@@ -50,13 +51,14 @@ class RegretLearner(Learner):
 
     def current(self) -> Array:
         """[S] the strategy that regrets call for now."""
-        strategy = self.settings.opening(self.tree).probabilities.copy()
+        strategy = opening_of(self.tree, self.settings).probabilities.copy()
         source = self.iterate.guess if self.variant.predictive else self.iterate.regret
         for player in self.learners:
             match_regrets(self.tree.form, player, source, strategy, self.smallest)
         return strategy
 
 
+@Variant.learners.on("tree")
 class CFRLearner(RegretLearner):
     """A variant of CFR at work: one table of step weights at a time is handed to the kernels."""
 

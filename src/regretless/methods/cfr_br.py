@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any, ClassVar
 
 import numpy as np
 
 from regretless.kernels.sequence_form.gradients import player_gradient
 from regretless.kernels.sequence_form.treeplex import player_best, player_update, pure_plan
+from regretless.method import Learner, LearnerTable, Settings
 from regretless.methods.cfr import RegretLearner
-from regretless.methods.learner import Learner, Settings
+from regretless.methods.opening import open_for_learners
+from regretless.problem import Capabilities, Problem
 from regretless.tree import Tree
 from regretless.variants import CFR, Variant
 
@@ -25,21 +28,29 @@ class CFRBR:
 
     variant: Variant = CFR
 
+    learners: ClassVar[LearnerTable] = LearnerTable()
+    capabilities: ClassVar[Capabilities] = Capabilities(precisions=("float64",))
+
     @property
     def name(self) -> str:
         """As plots and tables call it."""
         return "CFR-BR" if self.variant == CFR else f"CFR-BR ({self.variant.name})"
 
-    def learner(self, tree: Tree, settings: Settings) -> Learner:
+    def open(self, game: Any) -> Problem:
+        """The tree of a game."""
+        return open_for_learners(self, self.learners, game)
+
+    def learner(self, problem: Problem, settings: Settings) -> Learner:
         """The method at work on a tree."""
-        return CFRBRLearner(tree, self.variant, settings)
+        return self.learners.start(self, problem, settings)
 
 
+@CFRBR.learners.on("tree")
 class CFRBRLearner(RegretLearner):
     """Regrets of all players, and scratch for the answers they train against."""
 
-    def __init__(self, tree: Tree, variant: Variant, settings: Settings) -> None:
-        super().__init__(tree, variant, settings)
+    def __init__(self, tree: Tree, method: CFRBR, settings: Settings) -> None:
+        super().__init__(tree, method.variant, settings)
         self.answer = self.iterate.plan.copy()
         self.answer_strategy = np.ones(tree.sequences)
 

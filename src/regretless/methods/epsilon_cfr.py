@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -12,8 +12,11 @@ from regretless.errors import OptionError
 from regretless.evaluation.responses import plan_of
 from regretless.kernels.sequence_form.erring import erring_best, erring_update
 from regretless.kernels.sequence_form.gradients import player_gradient
+from regretless.method import Learner, LearnerTable, Settings
 from regretless.methods.cfr import RegretLearner
-from regretless.methods.learner import Learner, Settings
+from regretless.methods.opening import open_for_learners
+from regretless.methods.tree_learner import opening_of
+from regretless.problem import Capabilities, Problem
 from regretless.strategy import Strategy, uniform_probabilities
 from regretless.tree import Tree
 from regretless.variants import CFR_PLUS, Variant
@@ -59,16 +62,24 @@ class EpsilonCFR:
         if not isinstance(self.variant, Variant):
             raise OptionError(f"variant is rg.CFR, rg.CFR_PLUS or the like, got {self.variant!r}")
 
+    learners: ClassVar[LearnerTable] = LearnerTable()
+    capabilities: ClassVar[Capabilities] = Capabilities(precisions=("float64",))
+
     @property
     def name(self) -> str:
         """As plots and tables call it."""
         return f"ε-CFR (ε = {self.epsilon:g}" + f", {self.variant.name}" * (self.variant != CFR_PLUS) + ")"
 
-    def learner(self, tree: Tree, settings: Settings) -> Learner:
+    def open(self, game: Any) -> Problem:
+        """The tree of a game."""
+        return open_for_learners(self, self.learners, game)
+
+    def learner(self, problem: Problem, settings: Settings) -> Learner:
         """The method at work on a tree."""
-        return EpsilonLearner(tree, self, settings)
+        return self.learners.start(self, problem, settings)
 
 
+@EpsilonCFR.learners.on("tree")
 class EpsilonLearner(RegretLearner):
     """Plans that are played, aims that are meant, and regrets about the aims.
 
@@ -85,7 +96,7 @@ class EpsilonLearner(RegretLearner):
         self.uniform = uniform_probabilities(tree.labels)
         infosets = tree.infosets
         self.landing = tree.sequences + np.arange(infosets)
-        opening = settings.opening(tree).probabilities
+        opening = opening_of(tree, settings).probabilities
         self.iterate = self.iterate._replace(
             plan=self.played(opening), gradient=np.zeros(tree.sequences + infosets, np.float64)
         )

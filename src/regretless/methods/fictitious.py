@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -11,7 +11,10 @@ import numpy.typing as npt
 from regretless.evaluation.responses import plan_of
 from regretless.kernels.sequence_form.gradients import player_gradient
 from regretless.kernels.sequence_form.treeplex import player_best, pure_plan
-from regretless.methods.learner import Learner, Settings
+from regretless.method import Learner, LearnerTable, Settings
+from regretless.methods.opening import open_for_learners
+from regretless.methods.tree_learner import TreeLearner, opening_of
+from regretless.problem import Capabilities, Problem
 from regretless.tree import Tree
 
 __all__ = ["XFP", "FictitiousPlay", "FictitiousPlayLearner"]
@@ -26,25 +29,33 @@ class FictitiousPlay:
     is another name for this method. The average starts from uniform play.
     """
 
+    learners: ClassVar[LearnerTable] = LearnerTable()
+    capabilities: ClassVar[Capabilities] = Capabilities(precisions=("float64",))
+
     @property
     def name(self) -> str:
         """As plots and tables call it."""
         return "fictitious play"
 
-    def learner(self, tree: Tree, settings: Settings) -> Learner:
+    def open(self, game: Any) -> Problem:
+        """The tree of a game."""
+        return open_for_learners(self, self.learners, game)
+
+    def learner(self, problem: Problem, settings: Settings) -> Learner:
         """The method at work on a tree."""
-        return FictitiousPlayLearner(tree, settings)
+        return self.learners.start(self, problem, settings)
 
 
 XFP = FictitiousPlay()
 
 
-class FictitiousPlayLearner(Learner):
+@FictitiousPlay.learners.on("tree")
+class FictitiousPlayLearner(TreeLearner):
     """Average plans and the newest answers to them."""
 
-    def __init__(self, tree: Tree, settings: Settings) -> None:
+    def __init__(self, tree: Tree, method: FictitiousPlay, settings: Settings) -> None:
         super().__init__(tree, settings)
-        start = settings.opening(tree)
+        start = opening_of(tree, settings)
         self.newest = start.probabilities.copy()
         self.average = plan_of(tree, start)
         self.gradient = np.zeros(tree.sequences)

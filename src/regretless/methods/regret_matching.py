@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
 from regretless.evaluation.correlated import coarse_correlated_gap, correlated_gap, one_shot_payoffs
 from regretless.kernels.sequence_form.repeated_play import play_rounds
-from regretless.methods.learner import Learner, Settings
+from regretless.method import Learner, LearnerTable, Settings
+from regretless.methods.opening import open_for_learners
+from regretless.methods.tree_learner import TreeLearner, opening_of
+from regretless.problem import Capabilities, Problem
 from regretless.tree import Tree
 
 __all__ = ["RegretMatching", "RegretMatchingLearner"]
@@ -23,20 +26,28 @@ class RegretMatching:
     One iteration is one round of play. The frequencies of joint actions are kept: `run.joint`.
     """
 
+    learners: ClassVar[LearnerTable] = LearnerTable()
+    capabilities: ClassVar[Capabilities] = Capabilities(precisions=("float64",))
+
     @property
     def name(self) -> str:
         """As plots and tables call it."""
         return "regret matching"
 
-    def learner(self, tree: Tree, settings: Settings) -> Learner:
+    def open(self, game: Any) -> Problem:
+        """The tree of a game."""
+        return open_for_learners(self, self.learners, game)
+
+    def learner(self, problem: Problem, settings: Settings) -> Learner:
         """The method at work on a tree."""
-        return RegretMatchingLearner(tree, settings)
+        return self.learners.start(self, problem, settings)
 
 
-class RegretMatchingLearner(Learner):
+@RegretMatching.learners.on("tree")
+class RegretMatchingLearner(TreeLearner):
     """Regrets, sums of strategies and counts of joint actions."""
 
-    def __init__(self, tree: Tree, settings: Settings) -> None:
+    def __init__(self, tree: Tree, method: RegretMatching, settings: Settings) -> None:
         super().__init__(tree, settings)
         tensor = one_shot_payoffs(tree)
         widths = np.array(tensor.shape[1:])
@@ -46,7 +57,7 @@ class RegretMatchingLearner(Learner):
         self.shape = tensor.shape[1:]
         self.learning = np.array([p not in settings.fixed for p in range(tree.players)])
         self.sequence = np.flatnonzero(tree.labels.infoset_of_sequence >= 0)  # [actions of all players]
-        self.strategy = settings.opening(tree).probabilities.copy()
+        self.strategy = opening_of(tree, settings).probabilities.copy()
         self.average = np.zeros(tree.sequences)
         self.regret = np.zeros(len(self.sequence))
         self.joint = np.zeros(self.payoffs.shape[1], np.int64)

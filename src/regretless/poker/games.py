@@ -7,7 +7,7 @@ import dataclasses
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -21,6 +21,10 @@ from regretless.poker.betting.no_limit import NoLimit
 from regretless.poker.betting.sizes import Sizes, SizesLike
 from regretless.poker.cards.deck import STANDARD, CardText, Deck
 from regretless.poker.ranges.range import Range
+from regretless.problem import Capabilities
+
+if TYPE_CHECKING:
+    from regretless.poker.tree.public_tree import PublicTree
 
 __all__ = ["FlopHoldem", "Lock", "PublicGame", "Spot"]
 
@@ -144,11 +148,26 @@ class PublicGame:
             raise OptionError("no hand of one range can be dealt together with a hand of the other: they share cards")
         return out[0], out[1]
 
-    def public_tree(self) -> Any:
+    players: ClassVar[int] = 2
+    problem_kind: ClassVar[str] = "public tree"
+
+    @property
+    def capabilities(self) -> Capabilities:
+        """What can be asked of the public tree, known before it is laid out."""
+        from regretless.poker.tree.public_tree import CAPABILITIES
+
+        return CAPABILITIES
+
+    def problem(self) -> PublicTree:
         """The game laid out for vector CFR."""
+        import regretless.poker.solving.vector_cfr  # noqa: F401 - registers how variants of CFR run on public trees
         from regretless.poker.tree.public_tree import build_public_tree
 
         return build_public_tree(self, self.isomorphism)
+
+    def public_tree(self) -> PublicTree:
+        """The game laid out for vector CFR."""
+        return self.problem()
 
     def lock(self, line: str, strategy: Mapping[str, Any], board: str | None = None) -> PublicGame:
         """The same game with the strategy at a node held still: {action: probability}, or the same by range.

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 from array import array
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
@@ -22,7 +22,7 @@ from regretless.kernels.recall.position_sweeps import Positions, topological_ord
 from regretless.layout.labels import Labels
 from regretless.linter import check_game
 from regretless.linter.memory import available_memory, in_units
-from regretless.tree import Tree
+from regretless.tree import Labelled, Tree
 
 __all__ = ["SHARED", "Graph", "graph_of", "graph_of_tree"]
 
@@ -37,7 +37,7 @@ SHARED = -1
 
 
 @dataclass(frozen=True, eq=False)
-class Graph:
+class Graph(Labelled):
     """A game whose every position has been met, in topological order.
 
     >>> import regretless as rg
@@ -51,7 +51,25 @@ class Graph:
     form: Positions
     labels: Labels
     twin: Tree | None = field(default=None, repr=False)
-    """The tree of the same game with perfect recall, where somebody has built it already."""
+    """The tree of the same game with perfect recall, where it is built already."""
+
+    kind = "graph"
+
+    @property
+    def exact(self) -> bool:
+        """Whether there is a twin of the game with perfect recall, in which a strategy can be measured exactly."""
+        return self.twin is not None or self.game.remembering() is not None
+
+    @property
+    def sizes(self) -> Mapping[str, int]:
+        """Positions, edges, infosets and bytes."""
+        return {"positions": self.positions, "edges": self.edges, "infosets": self.infosets, "bytes": self.nbytes}
+
+    def hold_fixed(self, given: Mapping[int, Any]) -> Mapping[int, Any]:
+        """Refused, unless nothing is given."""
+        if given:
+            raise OptionError("FSICFR moves all players: fixed= needs a method on a tree, such as rg.CFR_PLUS")
+        return {}
 
     @property
     def positions(self) -> int:

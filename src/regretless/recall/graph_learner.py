@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cached_property
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -23,10 +23,10 @@ from regretless.kernels.recall.position_sweeps import (
     position_values,
 )
 from regretless.layout.labels import Labels
-from regretless.methods.fsicfr import FSICFR
-from regretless.methods.learner import Learner, Settings
-from regretless.methods.mccfr import too_large
+from regretless.method import Learner, Settings
+from regretless.methods.opening import too_large
 from regretless.recall.deal_blocks import blocks_of
+from regretless.recall.fsicfr import FSICFR
 from regretless.recall.graph import Graph
 from regretless.recall.remembering import lifted, lifting
 from regretless.strategy import Strategy
@@ -42,11 +42,11 @@ SMALLEST = float(np.finfo(np.float64).tiny)
 class GraphLearner(Learner):
     """FSICFR at work on a graph."""
 
+    known_instead = "nothing is known without a twin of the game with perfect recall that can be listed"
+
     def __init__(self, graph: Graph, method: FSICFR, settings: Settings) -> None:
-        if settings.fixed:
-            raise OptionError("FSICFR moves all players: fixed= needs a method on a tree, such as rg.CFR_PLUS")
-        self.graph, self.method, self.settings, self.iteration = graph, method, settings, 0
-        self.tree = cast(Tree, graph)  # for what every learner says of its game: labels, players, fingerprint
+        super().__init__(graph, settings)
+        self.graph, self.method = graph, method
         self.predictive = bool(method.variant.predictive)
         self.learned = _blank(graph.labels, self.predictive)
         self.empty = np.flatnonzero(graph.labels.infoset_of_sequence < 0)
@@ -81,10 +81,14 @@ class GraphLearner(Learner):
         match_all(self.learned, self.predictive, SMALLEST)
 
     def current(self) -> Array:
-        """[S] the strategy that regrets call for now; 1 at empty sequences."""
+        """[S] the strategy of the last iterate; 1 at empty sequences."""
         strategy = self.learned.strategy.copy()
         strategy[self.empty] = 1.0
         return strategy
+
+    def result_arrays(self) -> dict[str, Array]:
+        """The state, and the last iterate."""
+        return {**self.arrays(), "current": self.current()}
 
     def measure(self) -> dict[str, float]:
         """One row of a run's history; `exact` is 1 where exploitability is, 0 where it is the local regret."""

@@ -17,6 +17,7 @@ import numpy.typing as npt
 from regretless.errors import GameError, OptionError
 from regretless.game import Game
 from regretless.layout.labels import Labels
+from regretless.problem import found
 from regretless.recall.graph import SHARED
 from regretless.strategy import Strategy
 from regretless.tree import Tree, as_tree
@@ -34,7 +35,7 @@ class Solved(Protocol):
         """The average strategy."""
 
 
-def remembered(strategy: Strategy | Solved, game: Game | str, *, tree: Tree | None = None) -> Strategy:
+def remembered(strategy: Strategy | Solved, game: Any, *, tree: Tree | None = None) -> Strategy:
     """A strategy of a game that forgets, as a strategy of the same game with perfect recall.
 
     Against it `rg.best_response` and `rg.exploitability` are exact: the responder remembers all that the strategy has
@@ -47,10 +48,7 @@ def remembered(strategy: Strategy | Solved, game: Game | str, *, tree: Tree | No
     >>> rg.exploitability(tree, rg.remembered(run, game, tree=tree)) == run.exploitability
     True
     """
-    if isinstance(game, str):
-        from regretless.games import by_name
-
-        game = by_name(game)
+    game = found(game)
     strategy = getattr(strategy, "strategy", strategy)
     if not isinstance(strategy, Strategy):
         raise OptionError(f"a Strategy or a Run is needed here, got {strategy!r} of type {type(strategy).__name__}")

@@ -16,7 +16,7 @@ from regretless.evaluation.claim_games import ClaimWalks, Replies
 from regretless.games.claims import ClaimGame
 from regretless.games.parameters import need_whole
 from regretless.linter.memory import available_memory, in_units
-from regretless.methods.learner import processors
+from regretless.method import processors
 
 __all__ = ["SolvedRound", "solve_round"]
 

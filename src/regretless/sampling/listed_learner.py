@@ -14,9 +14,10 @@ from regretless.game import TERMINAL
 from regretless.kernels.sampling.chance_tables import alias_tables, distinct_rows, room_needed, seen_by_all
 from regretless.kernels.sampling.infoset_rules import LEARNS, SHOWS
 from regretless.kernels.sampling.listed_steps import ListedRules, ListedTable
-from regretless.methods.learner import Learner, Settings
-from regretless.methods.mccfr import MCCFR
+from regretless.method import Settings
+from regretless.methods.tree_learner import TreeLearner, opening_of
 from regretless.sampling.iteration_windows import fades_by_sign
+from regretless.sampling.mccfr import MCCFR
 from regretless.sampling.walks import KERNELS, Store, Walks
 from regretless.strategy import Strategy
 from regretless.tree import Tree
@@ -83,13 +84,13 @@ class ListedStore(Store):
         raise AssertionError("every infoset of a listed game has a place")
 
 
-class ListedLearner(Learner):
+class ListedLearner(TreeLearner):
     """A sampled method at work on a tree."""
 
     def __init__(self, tree: Tree, method: MCCFR, settings: Settings) -> None:
         super().__init__(tree, settings)
         self.method = method
-        self.opening = settings.opening(tree)
+        self.opening = opening_of(tree, settings)
         parts = 2 + (tree.players if method.baseline == "infoset" else 0)
         memory = tree.histories * tree.players if method.baseline == "history" else 0
         lead = int(fades_by_sign(method.variant))

@@ -18,10 +18,10 @@ from regretless.compiled import CompiledGame
 from regretless.errors import OptionError
 from regretless.kernels.sampling.infoset_rules import AVERAGE, LEARNS, REGRET
 from regretless.kernels.sampling.infoset_table import VALUES
-from regretless.methods.learner import Settings
-from regretless.methods.mccfr import MCCFR
+from regretless.method import Settings
 from regretless.sampling.infoset_store import TableStore
 from regretless.sampling.match_play import compiled_play
+from regretless.sampling.mccfr import MCCFR
 from regretless.sampling.walks import KERNELS, Walks
 from regretless.variants import LINEAR_CFR
 

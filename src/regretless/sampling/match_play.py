@@ -20,7 +20,7 @@ from regretless.kernels.sampling import match_hands as listed_hands
 from regretless.kernels.sampling.listed_steps import ListedTable
 from regretless.kernels.sampling.match_hands import BY_HISTORY, BY_INFOSET, NO_CONTROL
 from regretless.kernels.sampling.match_values import history_values
-from regretless.methods.learner import processors
+from regretless.method import processors
 from regretless.sampling.listed_learner import ListedStore, listed_rules
 from regretless.strategy import Strategy
 from regretless.tree import Tree

@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 
 from regretless.errors import OptionError
-from regretless.evaluation.responses import value
+from regretless.evaluation.responses import SelfMeasured, value
 from regretless.game import Game
+from regretless.problem import found, opens_itself, the_game
 from regretless.sampling.match_play import Play, tally
 from regretless.sampling.match_seats import Seating
 from regretless.strategy import Strategy
@@ -62,7 +63,7 @@ class Match:
 
 
 def match(
-    game: Tree | Game | str,
+    game: Any,
     a: Any,
     b: Any,
     *,
@@ -104,6 +105,9 @@ def match(
     a loses 1.0000 ± 0.0000 chips a hand (95 %), 100 deals played in both seats
     """
     _check(hands, seed, confidence, exact, threads)
+    game = found(game)
+    if opens_itself(the_game(game)):
+        return _by_strategies(a, b, confidence)
     seating = Seating(_game_of(game), game if isinstance(game, Tree) else None, a, b)
     seating.check_players()
     seating.check_control(control)
@@ -112,6 +116,14 @@ def match(
         return _computed(tree, *seating.strategies(tree), confidence)
     play = seating.play(tree, control, seed, duplicate)
     return _summed_up(play, hands, confidence, 1 if seating.has_bots else threads, progress)
+
+
+def _by_strategies(a: Any, b: Any, confidence: float) -> Match:
+    """What strategies win that know how to play each other, such as those of hold'em; exact."""
+    if not isinstance(a, SelfMeasured) or not isinstance(b, SelfMeasured):
+        raise OptionError(f"a match of hold'em is between two strategies of the same game, got {a!r} and {b!r}")
+    mean = a.against(b)
+    return Match(mean, mean, mean, 0.0, (mean, mean), 0, 0.0, 0.0, confidence, exact=True)
 
 
 def _computed(tree: Tree, a: Strategy, b: Strategy, confidence: float) -> Match:
@@ -133,13 +145,9 @@ def _summed_up(play: Play, hands: int, confidence: float, threads: int | None, p
     )  # fmt: skip
 
 
-def _game_of(game: Tree | Game | str) -> Game:
+def _game_of(game: Any) -> Game:
     if isinstance(game, Tree):
         return game.game
-    if isinstance(game, str):
-        from regretless.games import by_name
-
-        return by_name(game)
     if not isinstance(game, Game):
         raise OptionError(f"a Tree, a Game or a name is needed here, got {game!r} of type {type(game).__name__}")
     return game

@@ -15,10 +15,11 @@ import numpy.typing as npt
 from regretless.errors import FileError, OptionError, suggest
 from regretless.game import Game
 from regretless.games.claims import ClaimGame
-from regretless.kernels.sampling.infoset_rules import AVERAGE, REGRET
+from regretless.kernels.sampling.infoset_rules import AVERAGE
 from regretless.kernels.sampling.infoset_table import InfosetTable
 from regretless.kernels.sampling.match_values import place_of
-from regretless.methods.learner import processors
+from regretless.method import processors
+from regretless.problem import found
 from regretless.sampling.infoset_store import TableStore
 
 if TYPE_CHECKING:
@@ -44,20 +45,11 @@ class TableLabels:
     @cached_property
     def game(self) -> Game | None:
         """The game, found again by name if need be and possible."""
-        from regretless.games import by_name
-
         if self.known is None:
             with contextlib.suppress(OptionError, FileError):
-                return by_name(self.spec)
+                game: Game = found(self.spec)
+                return game
         return self.known
-
-    def average(self, arrays: Mapping[str, Array]) -> Any:
-        """The average strategy that the arrays of a run hold."""
-        return TableStrategy(self, TableStore.from_arrays(arrays), AVERAGE)
-
-    def current(self, arrays: Mapping[str, Array]) -> Any:
-        """What the regrets in the arrays of a run call for."""
-        return TableStrategy(self, TableStore.from_arrays(arrays), REGRET)
 
     def infoset(self, first: int, second: int) -> Hashable:
         """The label of an infoset by its key."""
@@ -170,10 +162,9 @@ class TableStrategy(Mapping[Hashable, dict[Hashable, float]]):
         """
         from regretless.evaluation import responses
         from regretless.evaluation.claim_games import ClaimWalks, has_claim_rules
-        from regretless.games import by_name
         from regretless.tree import as_tree
 
-        game = by_name(game) if isinstance(game, str) else game
+        game = found(game)
         if not has_claim_rules(game):
             tree = as_tree(game)
             return responses.nash_conv(tree, self.on(tree))
@@ -181,6 +172,24 @@ class TableStrategy(Mapping[Hashable, dict[Hashable, float]]):
             raise OptionError(f"the strategy is of {self.labels.game!r}, not of {game!r}")
         walks = ClaimWalks.of(cast(ClaimGame, game), threads=processors())
         return walks.best_replies(lambda who: walks.by_table(who, self.table, self.numbers, self.kind)).nash_conv
+
+    def game_values(self, game: Any) -> Array:
+        """[P] what each player wins on average, chips; the game is listed for it."""
+        from regretless.evaluation import responses
+        from regretless.tree import as_tree
+
+        tree = as_tree(game)
+        return responses.values(tree, self.on(tree))
+
+    def against(self, other: Any) -> float:
+        """What it wins from another strategy per game, chips, averaged over both seats; the game is listed for it."""
+        from regretless.evaluation import responses
+        from regretless.tree import as_tree
+
+        if self.labels.game is None:
+            raise OptionError("the game of this strategy cannot be found by its name: use rg.match with the game")
+        tree = as_tree(self.labels.game)
+        return responses.head_to_head(tree, self.on(tree), other.on(tree) if hasattr(other, "on") else other)
 
     def rows(self) -> Iterator[dict[str, Any]]:
         """One row per infoset and action: player, infoset, action, probability."""

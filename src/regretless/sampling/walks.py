@@ -24,9 +24,9 @@ from regretless.kernels.sampling.infoset_table import place_newcomers
 from regretless.kernels.sampling.turns import Sums
 from regretless.kernels.sampling.update_log import ALL, NEW, NEWCOMERS, carry_out
 from regretless.kernels.sampling.walk_outcome import BY_HISTORY, BY_INFOSET, NO_BASELINE
-from regretless.methods.learner import Settings
-from regretless.methods.mccfr import MCCFR
+from regretless.method import Settings
 from regretless.sampling.iteration_windows import Stretch, fades_by_sign, stretch_of
+from regretless.sampling.mccfr import MCCFR
 from regretless.sampling.thread_buffers import Rooms
 
 __all__ = ["KERNELS", "Store", "Walks", "lanes_of"]

@@ -19,12 +19,9 @@ from typing import Any
 import numpy as np
 
 from regretless.errors import OptionError, RegretlessError
-from regretless.methods import Learner, Method
+from regretless.method import Learner, Method
 from regretless.run import History, Run
 from regretless.solving.progress import Display, NoDisplay
-from regretless.strategy import Strategy
-from regretless.tree import Tree
-from regretless.variants import Variant
 
 __all__ = ["Loop", "Rules", "Snapshot", "next_measurement", "whole"]
 
@@ -60,16 +57,16 @@ class Snapshot:
             )
 
     @property
-    def strategy(self) -> Strategy:
+    def strategy(self) -> Any:
         """The average strategy so far; to be taken within the callback."""
         self._check_fresh()
-        return self._learner.average_strategy()  # type: ignore[no-any-return]
+        return self._learner.average_strategy()
 
     @property
-    def current(self) -> Strategy:
+    def current(self) -> Any:
         """The last iterate; to be taken within the callback."""
         self._check_fresh()
-        return self._learner.current_strategy()  # type: ignore[no-any-return]
+        return self._learner.current_strategy()
 
 
 @dataclass(frozen=True)
@@ -122,7 +119,7 @@ class Loop:
     def __init__(
         self,
         learner: Learner,
-        method: Variant | Method,
+        method: Method,
         game: str,
         rules: Rules,
         plan: dict[str, Any],
@@ -235,17 +232,13 @@ class Loop:
         return Run(
             game=self.game,
             method=self.method,
-            labels=self.learner.tree.labels,
-            arrays={name: array.copy() if copied else array for name, array in self.learner.arrays().items()},
-            last=self.learner.current().copy(),
+            problem=self.learner.problem,
+            arrays={name: array.copy() if copied else array for name, array in self.learner.result_arrays().items()},
             iterations=self.learner.iteration,
             seconds=self.seconds_before + self.elapsed(),
             history=History(self.rows),
             settings=self.plan,
             stopped=stopped,
-            tree=self.learner.tree if isinstance(self.learner.tree, Tree) else None,
-            public_tree=self.learner.tree if hasattr(self.learner.tree, "learner") else None,  # type: ignore[arg-type]
-            stored_fingerprint=self.learner.tree.fingerprint,
         )
 
     def save(self, stopped: str) -> None:

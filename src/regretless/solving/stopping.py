@@ -14,7 +14,7 @@ import re
 from typing import Any
 
 from regretless.errors import OptionError
-from regretless.game import on_public_tree
+from regretless.problem import the_game
 
 __all__ = ["chips_until", "read_until"]
 
@@ -56,8 +56,8 @@ def chips_until(until: Any, game: Any) -> Any:
     number, unit = read_until(until)
     if unit == "chips":
         return number
-    game = getattr(game, "game", game)
-    if not on_public_tree(game):
+    game = the_game(game)
+    if not hasattr(game, "pot"):
         thing = "a pot" if unit == "pot" else "a big blind"
         raise OptionError(
             f"until={until!r} is for hold'em, and this game does not say what {thing} is: "

@@ -11,7 +11,7 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from regretless.methods import Method
+    from regretless.method import Method
     from regretless.tree import Tree
     from regretless.variants import Variant
 
@@ -76,10 +76,11 @@ def iteration_seconds(
     tree: Tree, method: Variant | Method | None = None, *, threads: int = 1, dtype: str = "float64"
 ) -> float:
     """One iteration of a method (CFR+), all players, without measuring or saving."""
-    from regretless.methods import Settings, learner_for
+    import regretless.methods  # noqa: F401 - registers how CFR runs on trees
+    from regretless.method import Settings
     from regretless.variants import CFR_PLUS
 
-    learner = learner_for(method or CFR_PLUS, tree, Settings(threads=threads, dtype=dtype))
+    learner = (method or CFR_PLUS).learner(tree, Settings(threads=threads, dtype=dtype))
     learner.advance(1)
     batch = max(1, min(1_000, int(0.01 / least_seconds(lambda: learner.advance(1), budget=0.02, repeats=2))))
     return least_seconds(lambda: learner.advance(batch)) / batch

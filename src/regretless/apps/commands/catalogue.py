@@ -72,7 +72,7 @@ ALGORITHMS: dict[str, tuple[str, str]] = {
 
 def algorithm_rows() -> list[dict[str, str]]:
     """Every algorithm: its name on the command line, its title, its rule and its paper."""
-    from regretless.methods import METHODS
+    from regretless.lookup.methods import METHODS
 
     return [
         {

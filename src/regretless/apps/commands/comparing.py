@@ -6,15 +6,16 @@ import csv
 import io
 import sys
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 import typer
 
 from regretless.apps.commands.game_opening import check_picture, open_for
 from regretless.apps.commands.solving import check_stops
-from regretless.apps.commands.summary import POKER, measured
+from regretless.apps.commands.summary import POKER, is_holdem, measured
 from regretless.apps.exit_messages import INTERRUPTED
 from regretless.apps.startup import started
+from regretless.errors import OptionError
 
 if TYPE_CHECKING:
     from regretless.comparison import Comparison
@@ -60,18 +61,20 @@ def compare_and_tell(
 ) -> None:
     """The whole command: run all of them, tell, write, draw."""
     from regretless.apps.printing import console, print_json
-    from regretless.comparison import compare
-    from regretless.methods import method_by_name
+    from regretless.comparison import run_all
+    from regretless.lookup.methods import method_by_name
 
     check_stops(iterations, until, seconds)
     check_picture(plot)
     methods = [method_by_name(name) for name in split_names(algorithms)]
+    if not methods:
+        raise OptionError("compare needs at least one algorithm, such as -a cfr,cfr+")
     talkative = not (json or quiet)
-    subject = open_for(spec, methods, dtype=dtype, device=device, say=print if talkative else None)
+    problems = open_for(spec, methods, dtype=dtype, device=device, say=print if talkative else None)
     started()
-    result = compare(
-        cast(Any, subject),
-        methods,
+    result = run_all(
+        [(None, method) for method in methods],
+        problems,
         strategies=False,
         progress=talkative and sys.stderr.isatty(),
         iterations=iterations,
@@ -108,7 +111,7 @@ def ranked(result: Comparison) -> list[dict[str, Any]]:
 
 def poker_units(run: Run) -> dict[str, float | None]:
     """How exploitable a run of hold'em is in the units of poker; of other games nothing."""
-    if run.public_tree is None:
+    if not is_holdem(run):
         return {}
     return {name: measured(run, name) for name in ("pot_share", "mbb_total", "mbb_average")}
 
@@ -135,7 +138,7 @@ def tell(out: Any, result: Comparison, rows: Sequence[dict[str, Any]]) -> None:
     ]
     head = ["algorithm", "exploitability", *(title for title, _, _ in units), "iterations", "time", "value"]
     out.print(plain_table(head, table, right=range(1, len(head))))
-    players = first.labels.players
+    players = first.players
     bound = "" if first.listed else "; at least so much, won by a learned response (the game was not listed)"
     out.print(f"\nexploitability: chips per game, NashConv / {players} players{bound}")
     if units:

@@ -8,8 +8,9 @@ import traceback
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING
 
+from regretless.apps.commands.holdem_summary import open_public
 from regretless.apps.exit_messages import warn
 from regretless.apps.startup import started
 from regretless.errors import GameError, OptionError, RegretlessError
@@ -17,10 +18,9 @@ from regretless.errors import GameError, OptionError, RegretlessError
 if TYPE_CHECKING:
     from regretless.game import Game
     from regretless.linter import Estimate
-    from regretless.methods import Method
-    from regretless.poker.tree.public_tree import PublicTree
+    from regretless.method import Method
+    from regretless.problem import Problem
     from regretless.tree import Tree
-    from regretless.variants import Variant
 
 __all__ = ["blame_the_game", "check_picture", "guess_size", "open_for", "open_tree"]
 
@@ -38,11 +38,11 @@ HOPELESS = 8
 
 def open_tree(spec: str, *, game: Game | None = None, say: Callable[[str], object] | None = None) -> Tree:
     """The built tree of a game; a large one tells `say` its size first, and warns when it may not fit."""
-    from regretless.game import refuse_public
-    from regretless.game_lookup import find_game
+    from regretless.lookup.games import find_game
+    from regretless.problem import refuse_to_list
 
     game = find_game(spec) if game is None else game
-    refuse_public(game)
+    refuse_to_list(game)
     with blame_the_game(game):
         estimate = guess_size(game)
         large = estimate is not None and estimate.histories >= LARGE
@@ -54,35 +54,38 @@ def open_tree(spec: str, *, game: Game | None = None, say: Callable[[str], objec
 
 def open_for(
     spec: str,
-    methods: Sequence[Variant | Method],
+    methods: Sequence[Method],
     *,
     dtype: str | None = None,
     device: str | None = None,
     say: Callable[[str], object] | None = None,
-) -> Tree | PublicTree | Game:
-    """What methods solve: the built tree, or the game itself where all of them walk it without listing it."""
-    from regretless.game import on_public_tree
-    from regretless.game_lookup import find_game
-    from regretless.methods.deep import NFSP, DeepCFR
-    from regretless.methods.fsicfr import FSICFR
-    from regretless.methods.mccfr import MCCFR, too_large
+) -> list[Problem]:
+    """The problem that each method works on: a tree that several need is built once, and large ones are announced."""
+    from regretless.lookup.games import find_game
+    from regretless.problem import opens_itself
+    from regretless.solver import check_request
 
     game = find_game(spec)
-    if methods and on_public_tree(game):
-        from regretless.apps.commands.holdem_summary import open_public
-
-        return open_public(cast(Any, game), spec, methods, dtype=dtype, device=device, say=say)
-    if all(isinstance(method, FSICFR) for method in methods):
-        return game
-    listed = [method.listed if isinstance(method, MCCFR | DeepCFR | NFSP) else True for method in methods]
-    if True in listed:
-        return open_tree(spec, game=game, say=say)
+    for method in methods:
+        check_request(method, getattr(game, "capabilities", None), dtype, device or "cpu")
+    if opens_itself(game):
+        return open_public(game, spec, methods, dtype=dtype, device=device, say=say)
     with blame_the_game(game):
-        if None in listed and not too_large(game):
-            return open_tree(spec, game=game, say=say)
-    if say is not None:
-        say(f"{spec} is not listed: infosets are kept as they are met, and exploitability is bounded from below")
-    return game
+        tree = open_tree(spec, game=game, say=say) if _needs_tree(game, methods) else None
+        problems = [
+            method.open(game if tree is None or method.capabilities.listed is False else tree) for method in methods
+        ]
+    if say is not None and any(not problem.capabilities.listed for problem in problems):
+        say(f"{spec} is not listed: infosets are kept when they are visited, and exploitability is bounded from below")
+    return problems
+
+
+def _needs_tree(game: Game, methods: Sequence[Method]) -> bool:
+    """Whether some method needs the game listed, or would list it because that is quick and fits."""
+    from regretless.methods.opening import too_large
+
+    listed = [method.capabilities.listed for method in methods]
+    return True in listed or (None in listed and not too_large(game))
 
 
 def guess_size(game: Game) -> Estimate | None:

@@ -10,8 +10,9 @@ from regretless.apps.startup import started
 from regretless.errors import OptionError
 
 if TYPE_CHECKING:
+    from regretless.method import Method
     from regretless.poker.games import PublicGame
-    from regretless.poker.tree.public_tree import PublicTree
+    from regretless.problem import Problem
     from regretless.run import Run
 
 __all__ = ["amount", "check_and_tell", "open_public", "opening_play", "public_facts", "refuse_holdem", "setting"]
@@ -22,37 +23,34 @@ OUTLINED = 30
 
 
 def open_public(
-    game: PublicGame,
+    game: Any,
     spec: str,
-    methods: Sequence[Any],
+    methods: Sequence[Method],
     *,
     dtype: str | None,
     device: str | None,
     say: Callable[[str], object] | None,
-) -> PublicTree:
-    """The public tree that methods solve; its size is told, and refused if it does not fit."""
+) -> list[Problem]:
+    """The problems that methods work on, one for all; its size is announced, and refused if it does not fit."""
     from regretless.poker.tree.memory_estimate import check_memory, shape_sentence, size_sentence
-    from regretless.solver import check_device, check_public_method, checked_dtype
-    from regretless.variants import Variant
+    from regretless.solver import check_request
 
-    for method in methods:
-        check_public_method(method, game)
-        check_device(game, method, device or "cpu")
-    chosen = checked_dtype(game, methods[0], dtype)
-    tables = [method for method in methods if isinstance(method, Variant)]  # others ask for memory by themselves
-    predictive = any(method.predictive for method in tables)
+    chosen = [check_request(method, game.capabilities, dtype, device or "cpu") for method in methods]
     started()
-    tree = game.public_tree()
+    tree: Any = game
+    for method in sorted(methods, key=lambda method: method.capabilities.devices is None):  # refusals come first
+        tree = method.open(tree)
+    tables = [bool(getattr(method, "predictive", 0)) for method in methods if method.capabilities.devices is None]
     if say is not None:
-        say(f"{spec}: {size_sentence(tree, chosen, predictive) if tables else shape_sentence(tree)}")
-    if tables:
-        check_memory(tree, chosen, predictive)
-    return tree  # type: ignore[no-any-return]
+        say(f"{spec}: {size_sentence(tree, chosen[0], any(tables)) if tables else shape_sentence(tree)}")
+    if tables:  # methods with a memory of their own check it themselves
+        check_memory(tree, chosen[0], any(tables))
+    return [method.open(tree) for method in methods]
 
 
 def refuse_holdem(path: str, takes: str, instead: str) -> None:
     """Say of a file with a run of hold'em that a command does not take it, and what to do instead."""
-    from regretless.run import PUBLIC_FORMAT
+    from regretless.lookup.problems import PUBLIC_FORMAT
     from regretless.storage import read_header
 
     if read_header(path).get("format") == PUBLIC_FORMAT:
@@ -63,8 +61,7 @@ def public_facts(run: Run) -> list[tuple[str, str]]:
     """A run on a public tree in a few lines."""
     from regretless.apps.commands.summary import measured, reason_of
 
-    tree = run.public_tree
-    assert tree is not None
+    tree: Any = run.problem
     boards = f"{tree.boards:,} boards" if tree.boards > 1 else "1 board"
     rate = run.iterations / run.seconds if run.seconds > 0 else 0.0
     pace = f", {rate:,.0f} per second" if rate >= 100 else f", {rate:.3g} per second" if rate else ""
@@ -118,7 +115,7 @@ def opening_play(run: Run) -> str:
     """What is done at the first node."""
     from regretless.apps.printing import likely_actions
 
-    node = run.strategy.at("", ev=False)  # type: ignore[attr-defined]
+    node = run.strategy.at("", ev=False)
     return f"player {node.player}: {likely_actions(node.frequencies)}"
 
 
@@ -143,10 +140,10 @@ def value_in_words(run: Run) -> str:
     from regretless.apps.commands.summary import measured
 
     value, least, most = (measured(run, name) for name in ("value", "value_least", "value_most"))
-    half = " (beyond half the pot)" if run.public_tree and run.public_tree.game.betting.pot else ""
+    rules = run.problem.game.betting
+    half = " (beyond half the pot)" if rules.pot else ""
     said = f"{chips(value)} chips per game to player 0{half}"
-    rake = getattr(run.public_tree.game.betting, "rake", 0) if run.public_tree else 0
-    if least is None or most is None or rake:
+    if least is None or most is None or getattr(rules, "rake", None):
         return said
     return f"{said}; the game's value is between {chips(least)} and {chips(most)}"
 

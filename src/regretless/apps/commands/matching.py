@@ -21,15 +21,15 @@ __all__ = ["match_and_tell"]
 def match_and_tell(spec: str, a: str, b: str, *, hands: int | None, seed: int | None, json: bool) -> None:
     """The whole command: read both, compute or play, tell."""
     from regretless.apps.printing import print_json
-    from regretless.game import refuse_public
-    from regretless.game_lookup import find_game
+    from regretless.lookup.games import find_game
+    from regretless.problem import refuse_to_list
     from regretless.sampling.matches import match
     from regretless.strategy import Strategy
 
     for path in (a, b):
         bounds = "what either can lose is in its summary, value and exploitability (regretless show)"
         refuse_holdem(path, "match takes games that can be listed or played hand by hand", bounds)
-    refuse_public(find_game(spec))
+    refuse_to_list(find_game(spec))
     one, other = strategy_in(a), strategy_in(b)
     game: Game | Tree
     if isinstance(one, Strategy) and isinstance(other, Strategy):

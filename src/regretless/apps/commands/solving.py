@@ -6,18 +6,19 @@ import dataclasses
 import sys
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 import typer
 
 from regretless.apps.commands.game_opening import check_picture, open_for
-from regretless.apps.commands.summary import description, facts_of, measured
+from regretless.apps.commands.summary import description, facts_of, is_holdem, measured
 from regretless.apps.exit_messages import INTERRUPTED
 from regretless.apps.startup import started
 from regretless.errors import FileError, OptionError
 
 if TYPE_CHECKING:
     from regretless.poker.games import PublicGame
+    from regretless.problem import Problem
     from regretless.run import Run
 
 __all__ = ["Order", "check_stops", "solve_and_tell"]
@@ -64,7 +65,7 @@ class Order:
 
     def check(self) -> None:
         """Refuse what cannot be meant before anything is built."""
-        from regretless.methods import method_by_name
+        from regretless.lookup.methods import method_by_name
 
         check_stops(self.iterations, self.until, self.seconds)
         if self.algorithm is not None:
@@ -126,15 +127,15 @@ def refuse_to_overwrite(path: str) -> None:
 
 def start(order: Order) -> Run:
     """A fresh run."""
-    from regretless.methods import method_by_name
+    from regretless.lookup.methods import method_by_name
     from regretless.solver import solve
 
     method = method_by_name(order.algorithm or "cfr+")
     say = order.say if order.talkative else None
-    subject = open_for(order.game, [method], dtype=order.dtype, device=order.device, say=say)
+    (problem,) = open_for(order.game, [method], dtype=order.dtype, device=order.device, say=say)
     started()
     return solve(
-        cast(Any, subject),
+        problem,
         method,
         iterations=order.iterations,
         until=order.until,
@@ -198,14 +199,12 @@ def known_run(path: str) -> tuple[Run, PublicGame | None]:
         raise FileError(f"{path}: {error}") from None
 
 
-def open_again(order: Order, old: Run) -> Any:
+def open_again(order: Order, old: Run) -> Problem:
     """The game that a run is of, which must not have changed."""
-    from regretless.tree import Tree
-
-    tree = open_for(order.game, [old.method], say=order.say if order.talkative else None)
-    if isinstance(tree, Tree) and tree.fingerprint != old.fingerprint:
+    (problem,) = open_for(order.game, [old.method], say=order.say if order.talkative else None)
+    if problem.fingerprint != old.fingerprint:
         raise OptionError(f"{order.out} is a run of {old.game}, and {order.game} is another game (or has changed)")
-    return tree
+    return problem
 
 
 def told_apart(old: Any, new: Any) -> tuple[str, str]:
@@ -219,15 +218,15 @@ def told_apart(old: Any, new: Any) -> tuple[str, str]:
 
 def check_same(order: Order, old: Run, public: PublicGame | None) -> None:
     """Whatever the command line says about the run must be true of the file."""
-    from regretless.game_lookup import find_game
     from regretless.games import spec_of
     from regretless.games.registry import GAMES
-    from regretless.methods import method_by_name
-    from regretless.methods.fsicfr import FSICFR
+    from regretless.lookup.games import find_game
+    from regretless.lookup.methods import method_by_name
+    from regretless.solver import planned_for
 
     asked_for = method_by_name(order.algorithm) if order.algorithm is not None else old.method
-    if isinstance(asked_for, FSICFR) and isinstance(old.method, FSICFR):
-        asked_for = asked_for.replace(reset=old.method.reset)  # a part of the run then, a number of iterations by now
+    if order.algorithm is not None:  # what depends on the length of the run was settled when it began
+        asked_for = planned_for(asked_for, old.settings.get("planned") or order.iterations)
     if order.algorithm is not None and asked_for != old.method:
         one, other = told_apart(old.method, asked_for)
         raise OptionError(
@@ -247,13 +246,13 @@ def check_same(order: Order, old: Run, public: PublicGame | None) -> None:
 
 def check_same_setting(order: Order, old: Run, public: PublicGame | None, found: Any) -> None:
     """A run of hold'em goes on only with just the same cards, chips and locks."""
-    from regretless.game import on_public_tree
+    from regretless.problem import opens_itself
 
-    if public is None and not on_public_tree(found):
+    if public is None and not opens_itself(found):
         return
     from regretless.poker.formats.game_json import game_to_json
 
-    if public is None or not on_public_tree(found) or game_to_json(found) != game_to_json(public):
+    if public is None or not opens_itself(found) or game_to_json(found) != game_to_json(public):
         changed = f"{order.game} is another game (or has changed)"
         raise OptionError(f"{order.out} is a run of {old.game}, and {changed}: name another file")
 
@@ -274,7 +273,7 @@ def tell(run: Run, order: Order) -> None:
 
     out = console()
     rows = facts_of(run)
-    if run.public_tree is not None:
+    if is_holdem(run):
         from regretless.apps.commands.holdem_summary import opening_play
 
         rows.append(("begins", opening_play(run)))
@@ -283,5 +282,5 @@ def tell(run: Run, order: Order) -> None:
     else:
         rows.append(("saved", "nowhere: --out FILE keeps a run"))
     out.print(facts(rows))
-    if run.listed and run.public_tree is None and run.infosets <= FEW_INFOSETS:
+    if run.listed and not is_holdem(run) and run.infosets <= FEW_INFOSETS:
         print_strategy(out, shown(run.strategy, run.strategy.labels.reading_order.tolist()))

@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from regretless.run import Run
     from regretless.tree import Tree
 
-__all__ = ["FACTS", "POKER", "description", "facts_for_machines", "facts_of", "measured"]
+__all__ = ["FACTS", "POKER", "description", "facts_for_machines", "facts_of", "is_holdem", "measured"]
 
 POKER = ("value_least", "value_most", "mbb_total", "mbb_average", "pot_share")
 """Measured of hold'em: bounds of the game's value in chips, and exploitability in other units."""
@@ -28,14 +28,11 @@ def measured(run: Run, name: str) -> float | None:
 
 def description(run: Run, *, saved: str | None, plot: str | None) -> dict[str, Any]:
     """A run for machines; sizes that only a built game knows are null where none was built."""
-    tree, public = run.tree, run.public_tree
+    tree, sizes = run.tree, run.problem.sizes
     return {
         "command": "solve",
         **facts_for_machines(run),
-        "histories": tree.histories if tree else None,
-        "terminals": tree.terminals if tree else None,
-        "boards": public.boards if public else None,
-        "infoset_actions": public.infoset_actions if public else None,
+        **{name: sizes.get(name) for name in ("histories", "terminals", "boards", "infoset_actions")},
         "bytes": bytes_of(run),
         "iterations_per_second": run.iterations / run.seconds if run.seconds > 0 else None,
         "values": values_of(run, tree) if tree else None,
@@ -46,9 +43,15 @@ def description(run: Run, *, saved: str | None, plot: str | None) -> dict[str, A
 
 def bytes_of(run: Run) -> int | None:
     """Memory of what was solved: of a tree its arrays, of hold'em all that the solve keeps."""
-    if run.public_tree is not None:
-        return run.public_tree.bytes_needed(str(run.settings["dtype"]), bool(getattr(run.method, "predictive", False)))
-    return run.tree.nbytes if run.tree is not None else None
+    needed: Any = getattr(run.problem, "bytes_needed", None)
+    if needed is not None:
+        return int(needed(str(run.settings["dtype"]), bool(getattr(run.method, "predictive", False))))
+    return run.problem.sizes.get("bytes")
+
+
+def is_holdem(run: Run) -> bool:
+    """Whether a run is of hold'em or a relative, on a public tree."""
+    return run.problem.kind == "public tree"
 
 
 def facts_for_machines(run: Run) -> dict[str, Any]:
@@ -56,9 +59,9 @@ def facts_for_machines(run: Run) -> dict[str, Any]:
     return {
         "game": run.game,
         "algorithm": run.method.name,
-        "players": run.labels.players,
+        "players": run.players,
         "infosets": run.infosets,
-        "sequences": getattr(run.labels, "sequences", None),
+        "sequences": run.problem.sizes.get("sequences"),
         "iterations": run.iterations,
         "seconds": run.seconds,
         "value": measured(run, "value"),
@@ -86,11 +89,11 @@ def facts_of(run: Run) -> list[tuple[str, str]]:
     from regretless.apps.printing import chips, gap, spent
     from regretless.linter.memory import in_units
 
-    if run.public_tree is not None:
+    if is_holdem(run):
         from regretless.apps.commands.holdem_summary import public_facts
 
         return public_facts(run)
-    tree, players = run.tree, run.labels.players
+    tree, players = run.tree, run.players
     sizes = f"{run.infosets:,} infosets{'' if run.listed else ' met'}"
     if tree is not None:
         sizes = f"{tree.histories:,} histories, {sizes}, {in_units(tree.nbytes)}"

@@ -130,7 +130,7 @@ class Opened:
     @cached_property
     def _found(self) -> tuple[Game | None, str]:
         """The game, or a sentence about why it is not at hand."""
-        from regretless.game_lookup import find_game
+        from regretless.lookup.games import find_game
 
         spec = self.library.game_given or self.glance.game
         if self.library.game_given is None and not ready_made(spec):
@@ -235,15 +235,14 @@ class Opened:
     def regret(self) -> Any:
         """[S] the regrets that the solve has kept, by the numbers of the tree; None where it has none of that kind."""
         from regretless.apps.views.infoset_measures import kept_regret
-        from regretless.layout.labels import Labels
 
         run = self.run
-        if run is None or not isinstance(run.labels, Labels):
+        if run is None or "sequences" not in run.problem.sizes:
             return None
-        tree = self.tree
-        if tree is not None and not same_labels(run.labels, tree.labels):
+        tree, labels = self.tree, run.strategy.labels
+        if tree is not None and not same_labels(labels, tree.labels):
             return None
-        return kept_regret(run.arrays, run.labels)
+        return kept_regret(run.arrays, labels)
 
     @cached_property
     def names(self) -> list[str]:

@@ -143,6 +143,6 @@ def _method_name(description: Any) -> str:
 
     if isinstance(description, dict) and description.get("class") == "Variant":
         return str(made(description).name)
-    from regretless.methods import method_from_json
+    from regretless.lookup.methods import method_from_json
 
     return str(method_from_json(description).name)

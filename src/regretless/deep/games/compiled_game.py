@@ -21,7 +21,7 @@ from regretless.errors import GameError, OptionError
 from regretless.game import CHANCE
 from regretless.kernels.sampling.infoset_table import MENU_SHIFT, OWNER_SHIFT, PLACE_MASK
 from regretless.sampling.infoset_store import TableStore
-from regretless.sampling.unlisted import Unlisted
+from regretless.sampling.unlisted_problem import Unlisted
 
 __all__ = ["UnlistedGame"]
 

@@ -23,10 +23,10 @@ import torch
 
 from regretless.deep.games.batched_game import GameOnArrays
 from regretless.deep.games.hand_strengths import HandParts, strength_table
+from regretless.deep.methods import check_deals
 from regretless.errors import OptionError
 from regretless.game import CHANCE, TERMINAL
 from regretless.kernels.constants import DEAL, SHOWDOWN
-from regretless.methods.deep import check_deals
 from regretless.poker.betting.betting_tree import BettingTree
 from regretless.poker.cards.isomorphism import Symmetry
 from regretless.poker.games import PublicGame

@@ -17,12 +17,12 @@ from regretless.deep.learners.value_network import Values
 from regretless.deep.memories.fixed_infosets import FollowedMemory
 from regretless.deep.memories.memory import Memory
 from regretless.deep.memories.reservoir import need_room_for_all
+from regretless.deep.methods import DeepCFR
 from regretless.deep.walks.baselines import baseline_of
 from regretless.deep.walks.random_streams import Purpose, stream
 from regretless.deep.walks.traversal import Walked, traverse
 from regretless.errors import OptionError
-from regretless.methods.deep import DeepCFR
-from regretless.methods.learner import Settings
+from regretless.method import Settings
 
 __all__ = ["DeepLearner"]
 

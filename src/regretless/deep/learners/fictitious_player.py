@@ -13,6 +13,7 @@ import torch
 from regretless.deep.games.listed_game import ListedGame
 from regretless.deep.memories.reservoir import SampleMemory
 from regretless.deep.memories.transitions import TransitionMemory
+from regretless.deep.methods import NFSP
 from regretless.deep.networks.adam import Adam
 from regretless.deep.networks.flat_network import Sloped
 from regretless.deep.networks.gradients import sloped
@@ -22,7 +23,6 @@ from regretless.deep.networks.regret_matching import likely
 from regretless.deep.walks.random_streams import Purpose, stream
 from regretless.deep.walks.selfplay import Decisions
 from regretless.deep.walks.traversal import Found
-from regretless.methods.deep import NFSP
 
 __all__ = ["FictitiousPlayer"]
 

@@ -16,13 +16,12 @@ from regretless.deep.learners.strategy_network import StrategyNetwork
 from regretless.deep.learners.value_network import Values
 from regretless.deep.memories.fixed_infosets import FollowedMemory
 from regretless.deep.memories.reservoir import need_room
+from regretless.deep.methods import DeepCFR
 from regretless.deep.torch_extra import device_of, quick_products, threads_of_torch
 from regretless.deep.walks.board_walks import all_boards, drawn_boards, room_for, walk_boards
 from regretless.deep.walks.traversal import Walked
 from regretless.errors import OptionError
-from regretless.methods.deep import DeepCFR
-from regretless.methods.learner import Settings
-from regretless.poker.results.public_strategy import PublicLabels, PublicStrategy
+from regretless.method import Settings
 from regretless.poker.solving.responses import Responses
 from regretless.poker.tree.public_tree import PublicTree
 
@@ -40,8 +39,6 @@ class HoldemDeepCFR(DeepLearner):
     """Its tables are gigabytes: a run takes them over as they are."""
 
     def __init__(self, tree: PublicTree, method: DeepCFR, settings: Settings) -> None:
-        if settings.fixed:
-            raise OptionError("players of a public tree are not fixed as a whole, and deep methods lock no nodes")
         if method.memory == "merged" and method.refit != "recursive" and method.boards != "all":
             raise OptionError(
                 "memory='merged' follows some infosets in all iterations: on hold'em it needs boards='all'"
@@ -59,11 +56,6 @@ class HoldemDeepCFR(DeepLearner):
         self.layout = Layout(tree, game)
         self.responses = Responses(tree, settings.device, settings.threads)
         self.sums = torch.zeros(tree.numbers if self.network is None else 0, device=game.device)  # weighted plans
-
-    @property
-    def exact(self) -> bool:
-        """Exploitability is exact."""
-        return True
 
     def strategy_at(self, player: int, infosets: torch.Tensor) -> torch.Tensor:
         """[n, A] what a player's network calls for."""
@@ -132,32 +124,19 @@ class HoldemDeepCFR(DeepLearner):
         return self.responses.measured(self.averaged()) | self.counted()
 
     def arrays(self) -> dict[str, Array]:
-        """Average and last strategy on the tree, memories, networks and what has been counted."""
-        kept = {
-            "average": self.averaged().cpu().numpy(),
-            "regret": self.played().cpu().numpy(),
-            "nodes": np.array([self.nodes]),
-        }
-        return kept | self.learned()
+        """The average strategy on the tree, memories, networks and what has been counted."""
+        return {"average": self.averaged().cpu().numpy(), "nodes": np.array([self.nodes])} | self.learned()
+
+    def result_arrays(self) -> dict[str, Array]:
+        """The state, and the probabilities of the last iterate on the tree."""
+        return self.arrays() | {"current": self.played().cpu().numpy()}
 
     def stand_ins(self) -> dict[str, Array]:
-        """Both strategies without laying them out."""
+        """The average strategy without laying it out."""
         like = np.broadcast_to(np.float32(0), self.public.numbers)
-        return {"average": like, "regret": like, "nodes": np.array([self.nodes])} | self.learned()
+        return {"average": like, "nodes": np.array([self.nodes])} | self.learned()
 
     def restore_game(self, arrays: Mapping[str, Array]) -> None:
         """Go on with the sum of plans."""
         if self.network is None:
             self.sums.copy_(torch.from_numpy(arrays["average"]))
-
-    def current(self) -> Array:
-        """Nothing by sequence: strategies lie on the public tree."""
-        return np.zeros(0)
-
-    def average_strategy(self) -> PublicStrategy:
-        """The average strategy so far."""
-        return PublicLabels(self.public).average({"average": self.averaged().cpu().numpy(), "regret": np.zeros(0)})
-
-    def current_strategy(self) -> PublicStrategy:
-        """The last iterate."""
-        return PublicLabels(self.public).current({"regret": self.played().cpu().numpy()})

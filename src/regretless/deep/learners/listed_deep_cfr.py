@@ -11,10 +11,11 @@ import torch
 
 from regretless.deep.games.listed_game import ListedGame
 from regretless.deep.learners.deep_learner import DeepLearner
+from regretless.deep.methods import DeepCFR
 from regretless.deep.torch_extra import device_of, threads_of_torch
 from regretless.evaluation.responses import plan_of
-from regretless.methods.deep import DeepCFR
-from regretless.methods.learner import Settings
+from regretless.method import Settings
+from regretless.methods.tree_learner import TreeLearner, opening_of
 from regretless.strategy import Strategy
 from regretless.tree import Tree
 
@@ -26,7 +27,7 @@ MERGED_UP_TO = 200_000
 """Infosets of a game up to which memories are merged unless the method says otherwise."""
 
 
-class ListedDeepCFR(DeepLearner):
+class ListedDeepCFR(DeepLearner, TreeLearner):
     """Networks of all players at work on a tree.
 
     A network is asked once in an iteration for all infosets of its player, which costs less than asking at every visit
@@ -39,7 +40,7 @@ class ListedDeepCFR(DeepLearner):
         if method.memory is None:
             method = method.replace(memory="merged" if tree.infosets <= MERGED_UP_TO else "reservoir")
         super().__init__(tree, ListedGame(tree, device_of(settings.device)), method, settings)
-        self.opening = settings.opening(tree)
+        self.opening = opening_of(tree, settings)
         self.own = {player: self.game.infosets_of([player]) for player in range(tree.players)}
         self.strategy = self.game.by_infoset(self.opening.probabilities)  # [I, A] what everybody plays now
         for player in self.learners:

@@ -13,13 +13,14 @@ from regretless.deep.games.listed_game import ListedGame
 from regretless.deep.learners.fictitious_player import FictitiousPlayer
 from regretless.deep.learners.network_learner import NetworkLearner, part_of
 from regretless.deep.memories.reservoir import need_room_for_all
+from regretless.deep.methods import NFSP
 from regretless.deep.torch_extra import device_of
 from regretless.deep.walks.random_streams import Purpose, stream
 from regretless.deep.walks.selfplay import play_out
 from regretless.errors import OptionError
 from regretless.evaluation.responses import plan_of
-from regretless.methods.deep import NFSP
-from regretless.methods.learner import Settings
+from regretless.method import Settings
+from regretless.methods.tree_learner import TreeLearner, opening_of
 from regretless.strategy import Strategy
 from regretless.tree import Tree
 
@@ -28,7 +29,7 @@ __all__ = ["ListedNFSP"]
 Array = npt.NDArray[Any]
 
 
-class ListedNFSP(NetworkLearner):
+class ListedNFSP(NetworkLearner, TreeLearner):
     """All players' networks at work on a tree.
 
     Networks are asked once in an iteration for all infosets of their players, not at every visit.
@@ -40,7 +41,7 @@ class ListedNFSP(NetworkLearner):
         super().__init__(tree, settings)
         self.method = method
         self.game = ListedGame(tree, device_of(settings.device))
-        self.opening = settings.opening(tree)
+        self.opening = opening_of(tree, settings)
         self.own = {player: self.game.infosets_of([player]) for player in range(tree.players)}
         unit = float(np.abs(tree.listing.payoffs).max(initial=0.0)) or 1.0
         self.players = {

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from regretless.deep.torch_extra import said_if_full, threads_of_torch
 from regretless.errors import FileError
-from regretless.methods.learner import Learner
+from regretless.method import Learner
 
 __all__ = ["NetworkLearner", "part_of"]
 

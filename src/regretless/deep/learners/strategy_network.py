@@ -6,11 +6,11 @@ import torch
 
 from regretless.deep.games.batched_game import GameOnArrays
 from regretless.deep.learners.value_network import memory_of, network_of
+from regretless.deep.methods import DeepCFR
 from regretless.deep.networks.gradients import sloped
 from regretless.deep.networks.regret_matching import likely
 from regretless.deep.networks.training import Recipe, Trainer
 from regretless.deep.walks.random_streams import Purpose, stream
-from regretless.methods.deep import DeepCFR
 
 __all__ = ["StrategyNetwork"]
 

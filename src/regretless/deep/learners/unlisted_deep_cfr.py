@@ -16,16 +16,16 @@ import torch
 from regretless.deep.games.compiled_game import UnlistedGame
 from regretless.deep.learners.deep_learner import DeepLearner
 from regretless.deep.learners.strategy_network import StrategyNetwork
+from regretless.deep.methods import DeepCFR
 from regretless.deep.torch_extra import device_of, threads_of_torch
 from regretless.deep.walks.random_streams import Purpose, stream
 from regretless.errors import OptionError
 from regretless.kernels.sampling.infoset_rules import AVERAGE, REGRET
 from regretless.kernels.sampling.infoset_table import VALUES
-from regretless.methods.deep import DeepCFR
-from regretless.methods.learner import Settings
+from regretless.method import Settings
 from regretless.sampling.lower_bound import LowerBound
 from regretless.sampling.table_strategy import TableStrategy
-from regretless.sampling.unlisted import Unlisted
+from regretless.sampling.unlisted_problem import Unlisted
 
 __all__ = ["UnlistedDeepCFR"]
 
@@ -37,13 +37,12 @@ class UnlistedDeepCFR(DeepLearner):
 
     game: UnlistedGame
     network: StrategyNetwork
+    known_instead = "only a lower bound is known for a game that is not listed"
     measured_every = 1.5
     """Bounding exploitability takes a while: it is done each time the iterations have grown by this factor."""
 
     def __init__(self, unlisted: Unlisted, method: DeepCFR, settings: Settings) -> None:
         name = type(unlisted.game).__name__
-        if settings.fixed:
-            raise OptionError("holding players fixed needs a listed game: leave listed=False out, or fixed=")
         if method.averaging == "value-networks":
             raise OptionError(
                 f"{name} is not listed, and the average of all value networks is exact on listed games only: use "
@@ -112,10 +111,6 @@ class UnlistedDeepCFR(DeepLearner):
     def restore_game(self, arrays: Mapping[str, Array]) -> None:
         """Go on with the table of infosets and the heads of actions."""
         self.game.restore({name: arrays[name] for name in self.game.store.arrays()}, arrays["heads"])
-
-    def current(self) -> Array:
-        """Nothing by sequence: the strategy is in the table."""
-        return np.zeros(0)
 
     def average_strategy(self) -> TableStrategy:
         """What the strategy network says, at the infosets met."""

@@ -17,6 +17,7 @@ from regretless.deep.memories.fixed_infosets import FollowedMemory
 from regretless.deep.memories.memory import Memory
 from regretless.deep.memories.merged_samples import MergedMemory
 from regretless.deep.memories.reservoir import SampleMemory
+from regretless.deep.methods import DeepCFR
 from regretless.deep.networks.flat_network import CHUNK
 from regretless.deep.networks.gradients import sloped
 from regretless.deep.networks.holdem_network import HoldemNetwork
@@ -26,7 +27,6 @@ from regretless.deep.networks.training import Recipe, Trainer
 from regretless.deep.walks.random_streams import Purpose, stream
 from regretless.deep.walks.traversal import Found
 from regretless.errors import OptionError
-from regretless.methods.deep import DeepCFR
 
 __all__ = ["Values", "holdem_network", "memory_of", "network_of"]
 

@@ -21,9 +21,9 @@ import torch
 
 from regretless.deep.games.batched_game import GameOnArrays, States
 from regretless.deep.games.listed_game import ListedGame
+from regretless.deep.methods import DeepCFR
 from regretless.errors import OptionError
 from regretless.game import CHANCE
-from regretless.methods.deep import DeepCFR
 
 __all__ = ["Baseline", "HistoryBaseline", "baseline_of"]
 

@@ -22,7 +22,7 @@ import numpy as np
 import numpy.typing as npt
 
 from regretless.errors import FileError
-from regretless.methods.learner import processors
+from regretless.method import processors
 from regretless.poker.formats.game_json import game_from_json, game_to_json
 from regretless.poker.tree.public_tree import PublicTree
 from regretless.storage import check_format, header_in, meta_in, opened, write_atomically
@@ -222,8 +222,8 @@ class StoredArrays(Mapping[str, Array]):
             raise FileError(f"cannot read {self.path}: {error.strerror or error}") from error
 
 
-def open_public_run(path: str | os.PathLike[str]) -> tuple[PublicTree, StoredArrays, dict[str, Any]]:
-    """The tree, the arrays (not yet read) and the description of a run's file."""
+def open_public_run(path: str | os.PathLike[str], game: Any = None) -> tuple[PublicTree, StoredArrays, dict[str, Any]]:
+    """The tree, the arrays (not yet read) and the description of a run's file, which holds the game itself."""
     with opened(path) as file:
         return _open_public_run(path, file)
 
@@ -235,7 +235,7 @@ def _open_public_run(path: str | os.PathLike[str], file: IO[bytes]) -> tuple[Pub
     if layout["__metadata__"].get(CHECKSUM) != header_checksum(layout):
         raise FileError(f"{os.fspath(path)} is damaged: the checksum of its header does not agree with what it holds")
     try:
-        tree = game_from_json(meta["description"]).public_tree()
+        tree = game_from_json(meta["description"]).problem()
         if tree.fingerprint != meta["fingerprint"]:
             raise FileError("the game in it is laid out differently by this version")
         return tree, StoredArrays(file, tree, meta["arrays"], layout, start), meta

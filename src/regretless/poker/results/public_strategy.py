@@ -26,27 +26,15 @@ if TYPE_CHECKING:
     from regretless.poker.results.aggregates import Aggregate
     from regretless.poker.results.grids import Grid
 
-__all__ = ["NodeStrategy", "PublicLabels", "PublicStrategy", "hand_names", "hand_numbers"]
+__all__ = ["NodeStrategy", "PublicStrategy", "hand_names", "hand_numbers", "read_boards"]
 
 Array = npt.NDArray[Any]
 
 
-@dataclass(frozen=True)
-class PublicLabels:
-    """What a run of a public tree needs instead of labels of infosets."""
-
-    tree: PublicTree
-    players: int = 2
-
-    def average(self, arrays: Mapping[str, Array]) -> PublicStrategy:
-        """The average strategy of a run's arrays; the current one before anything is averaged."""
-        numbers = arrays.need("average", [0]) if hasattr(arrays, "need") else arrays["average"]
-        end = int(self.tree.book.arrays.first[0, 1]) if self.tree.boards > 1 else self.tree.numbers
-        return PublicStrategy(self.tree, arrays, "average") if numbers[:end].any() else self.current(arrays)
-
-    def current(self, arrays: Mapping[str, Array]) -> PublicStrategy:
-        """The last iterate of a run's arrays."""
-        return PublicStrategy(self.tree, arrays, "guess" if "guess" in arrays else "regret")
+def read_boards(arrays: Mapping[str, Array], name: str, boards: Iterable[int]) -> Array:
+    """An array of a run, of which at least some boards are in memory: those of a file are read when needed."""
+    read = getattr(arrays, "need", None)
+    return np.asarray(arrays[name] if read is None else read(name, boards))
 
 
 @dataclass(frozen=True, eq=False)
@@ -159,12 +147,11 @@ class PublicStrategy:
     @cached_property
     def source(self) -> Array:
         """The numbers that strategies are proportional to; of a file, those that have been read so far."""
-        return self.arrays.need(self.source_name, ()) if hasattr(self.arrays, "need") else self.arrays[self.source_name]
+        return read_boards(self.arrays, self.source_name, ())
 
     def need(self, boards: Iterable[int]) -> None:
         """See to it that the numbers of some boards of the book have been read."""
-        if hasattr(self.arrays, "need"):
-            self.arrays.need(self.source_name, boards)
+        read_boards(self.arrays, self.source_name, boards)
 
     def node(self, line: str | int) -> int:
         """The number in the betting tree of a line of play."""
@@ -194,7 +181,7 @@ class PublicStrategy:
             for node in sorted((n for n in nodes if kind[n] == player), key=lambda n: int(self.tree.order.number[n])):
                 at = int(self.tree.order.number[node])
                 if seen is None or at >= seen.end:
-                    seen = self._walker.look(player, self._numbers, self.source, board.path, at, values=ev)
+                    seen = self.walker.look(player, self.state, self.source, board.path, at, values=ev)
                 found[node] = self._node_strategy(node, board, seen)
                 if not ev:
                     found[node].ev[:], found[node].action_ev[:] = np.nan, np.nan
@@ -233,12 +220,14 @@ class PublicStrategy:
         return matched(rows)
 
     @cached_property
-    def _walker(self) -> Walker:
+    def walker(self) -> Walker:
+        """What walks the tree with this strategy."""
         dtype = "float64" if self.source.dtype == np.float64 else "float32"
         return Walker(self.tree, dtype, self.tree.default_threads)
 
     @cached_property
-    def _numbers(self) -> Numbers:
+    def state(self) -> Numbers:
+        """The strategy in the place of a solve's numbers."""
         tree = self.tree
         return Numbers(
             regret=self.source,
@@ -287,6 +276,21 @@ class PublicStrategy:
             others=others,
             game=game,
         )
+
+    def nash_conv(self, game: Any = None) -> float:
+        """What both players together could gain by deviating one at a time, chips; exact."""
+        return sum(best - own for best, own in self._responses(game))
+
+    def game_values(self, game: Any = None) -> Array:
+        """[2] what each player wins on average, chips."""
+        return np.array([own for _, own in self._responses(game)])
+
+    def _responses(self, game: Any) -> list[tuple[float, float]]:
+        from regretless.poker.solving.responses import best_responses
+
+        if game is not None:
+            self.tree.check_same_game(game)
+        return best_responses(self)
 
     def against(self, other: PublicStrategy) -> float:
         """What it wins from another strategy per game, chips, exactly, averaged over both seats."""

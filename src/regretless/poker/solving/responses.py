@@ -13,7 +13,7 @@ from regretless.poker.results.public_strategy import PublicStrategy
 from regretless.poker.solving.cpu_walker import NO_STEP, Walker
 from regretless.poker.tree.public_tree import PublicTree
 
-__all__ = ["Responses", "head_to_head", "response_row", "units"]
+__all__ = ["Responses", "best_responses", "head_to_head", "response_row", "units"]
 
 Array = npt.NDArray[Any]
 
@@ -55,11 +55,7 @@ class Responses:
     def values(self, numbers: Any) -> list[tuple[float, float]]:
         """For each player what a best response wins and what the strategies themselves win, in chips."""
         source, kept = self._on_cpu(numbers) if self.device == "cpu" else self._on_gpu(numbers)
-        out = []
-        for player in range(2):
-            room = self.walker.walk(player, kept, source, False, NO_STEP)
-            out.append((self.walker.worth(player, room.value[0]), self.walker.worth(player, room.played[0])))
-        return out
+        return _walked(self.walker, kept, source)
 
     def measured(self, numbers: Any) -> dict[str, float]:
         """One row of a run's history: exploitability in chips and in the units of poker."""
@@ -77,6 +73,20 @@ class Responses:
         source = cuda.as_cuda_array(numbers) if there else cuda.to_device(numbers)
         first = cuda.to_device(np.zeros(self.tree.boards, np.int64))
         return source, CudaNumbers(source, None, source, None, first, None)
+
+
+def best_responses(strategy: PublicStrategy) -> list[tuple[float, float]]:
+    """For each player what a best response to a strategy wins, and what the strategy itself wins; chips."""
+    strategy.need(range(strategy.tree.boards))
+    return _walked(strategy.walker, strategy.state, strategy.source)
+
+
+def _walked(walker: Any, state: Any, source: Any) -> list[tuple[float, float]]:
+    out = []
+    for player in range(2):
+        room = walker.walk(player, state, source, False, NO_STEP)
+        out.append((walker.worth(player, room.value[0]), walker.worth(player, room.played[0])))
+    return out
 
 
 def head_to_head(one: PublicStrategy, other: PublicStrategy) -> float:

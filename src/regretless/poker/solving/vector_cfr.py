@@ -10,13 +10,12 @@ import numpy.typing as npt
 
 from regretless.errors import OptionError
 from regretless.kernels.public.layout import Numbers
-from regretless.methods.learner import Learner, Settings
-from regretless.poker.results.public_strategy import PublicLabels, PublicStrategy
+from regretless.method import Learner, Settings
 from regretless.poker.solving.cpu_walker import NO_STEP, Walker
 from regretless.poker.solving.locking import lock_numbers
 from regretless.poker.solving.responses import response_row
 from regretless.poker.tree.memory_estimate import check_memory
-from regretless.poker.tree.public_tree import PublicTree
+from regretless.poker.tree.public_tree import PUBLIC_TREE, PublicTree
 from regretless.variants import Variant
 
 __all__ = ["VectorLearner", "blocks_of"]
@@ -37,6 +36,7 @@ def kept(numbers: Numbers) -> dict[str, Any]:
     return {name: array for name, array in found.items() if array is not None}
 
 
+@Variant.learners.on(PUBLIC_TREE)
 class VectorLearner(Learner):
     """A variant of CFR on a public tree."""
 
@@ -44,13 +44,11 @@ class VectorLearner(Learner):
     copies = False
     """Its arrays are gigabytes: a run takes them over as they are."""
 
-    def __init__(self, tree: PublicTree, variant: Variant, settings: Settings, device: str = "cpu") -> None:
-        super().__init__(tree, settings)  # type: ignore[arg-type]
+    def __init__(self, tree: PublicTree, variant: Variant, settings: Settings) -> None:
+        super().__init__(tree, settings)
         if not variant.alternating:
             raise OptionError(f"{variant.name} on a public tree updates players in turn; alternating=no is for trees")
-        if settings.fixed:
-            raise OptionError("players of a public tree are not fixed as a whole: lock nodes with game.lock(...)")
-        self.variant, self.public, self.device = variant, tree, device
+        self.variant, self.public, self.device = variant, tree, settings.device
         storage = np.dtype(settings.dtype)
         compute = np.dtype(np.float64 if storage == np.float64 else np.float32)
         check_memory(tree, settings.dtype, bool(variant.predictive))
@@ -76,11 +74,6 @@ class VectorLearner(Learner):
         walker = CudaWalker(self.public, dtype)
         self.numbers = CudaNumbers.to_device(self.numbers)  # type: ignore[assignment]
         return walker
-
-    @property
-    def exact(self) -> bool:
-        """Exploitability is exact."""
-        return True
 
     @property
     def source(self) -> Array:
@@ -116,18 +109,6 @@ class VectorLearner(Learner):
     def stand_ins(self) -> dict[str, Any]:
         """The arrays where they lie."""
         return kept(self.numbers)
-
-    def current(self) -> Array:
-        """Nothing: the last iterate is regrets, matched where they are looked at."""
-        return np.zeros(0)
-
-    def average_strategy(self) -> PublicStrategy:
-        """The average strategy so far."""
-        return PublicLabels(self.public).average(self.arrays())
-
-    def current_strategy(self) -> PublicStrategy:
-        """The last iterate."""
-        return PublicLabels(self.public).current(self.arrays())
 
     def restore(self, arrays: Mapping[str, Array], iteration: int) -> None:
         """Continue from what `arrays` once returned, taking it over."""

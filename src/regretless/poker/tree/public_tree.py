@@ -7,27 +7,53 @@ hands. Nothing is listed per history: flop hold'em has more than 10¹² of them 
 from __future__ import annotations
 
 import hashlib
+import os
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
+from regretless.errors import OptionError
 from regretless.kernels.constants import DEAL
 from regretless.kernels.public.layout import Betting
-from regretless.methods.learner import processors
+from regretless.method import processors
 from regretless.poker.betting.betting_tree import BettingTree
 from regretless.poker.tree.betting_arrays import Order, betting_arrays
 from regretless.poker.tree.boards import BoardBook, build_boards
+from regretless.problem import CPU, Arrays, Capabilities, Which, found, opens_itself, the_game
 
-__all__ = ["PublicTree", "build_public_tree"]
+if TYPE_CHECKING:
+    from regretless.poker.results.public_strategy import PublicStrategy
+
+__all__ = ["CAPABILITIES", "PUBLIC_TREE", "PublicTree", "build_public_tree"]
 
 Array = npt.NDArray[Any]
 
 THREADS_FROM = 200_000
 """Numbers from which on threads gain more than handing out the work costs."""
+
+PUBLIC_TREE = "public tree"
+
+CURRENT = ("current", "guess", "regret")
+"""Arrays of a run that the last iterate is proportional to, the first that is there."""
+
+
+def _cuda_missing() -> str | None:
+    from regretless.poker.solving.cuda_state import cuda_available
+
+    return cuda_available()
+
+
+CAPABILITIES = Capabilities(
+    precisions=("float32", "float64", "int16"),
+    devices={**CPU, "cuda": _cuda_missing},
+    fixed=False,
+    advice="take a variant of CFR such as rg.CFR_PLUS (cfr+), or rg.DeepCFR()",
+)
+"""What can be asked of any public tree."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,9 +67,59 @@ class PublicTree:
     book: BoardBook
     players: int = 2
 
-    def public_tree(self) -> PublicTree:
-        """The tree itself: whatever takes a game takes a tree that is laid out."""
-        return self
+    kind = PUBLIC_TREE
+    exact = True
+
+    @property
+    def capabilities(self) -> Capabilities:
+        """As any public game, and all processors for a game large enough to share."""
+        return replace(CAPABILITIES, threads=processors() if self.numbers >= THREADS_FROM else 1)
+
+    @property
+    def sizes(self) -> Mapping[str, int]:
+        """Boards, infosets, infoset-actions and bytes of a solve in 32 bits."""
+        names = ("boards", "infosets", "infoset_actions")
+        return {name: getattr(self, name) for name in names} | {"bytes": self.bytes_needed("float32")}
+
+    def hold_fixed(self, given: Mapping[int, Any]) -> Mapping[int, Any]:
+        """Refused, unless nothing is given."""
+        if given:
+            raise OptionError("players of a public tree are not fixed as a whole: lock nodes with game.lock(...)")
+        return {}
+
+    def check_same_game(self, game: Any) -> None:
+        """Refuse a game (or a tree, a name, a file) other than the one that this tree was laid out from."""
+        from regretless.poker.formats.game_json import game_to_json
+
+        other = the_game(found(game))
+        if other is not self.game and (not opens_itself(other) or game_to_json(other) != game_to_json(self.game)):
+            raise OptionError(f"the strategy is of {self.game.name}, not of {getattr(other, 'name', other)}")
+
+    def uniform(self) -> PublicStrategy:
+        """The strategy that takes all actions with the same probability."""
+        from regretless.poker.results.public_strategy import PublicStrategy
+
+        return PublicStrategy(self, {"average": np.zeros(self.numbers, np.float32)}, "average")
+
+    def infosets_in(self, arrays: Arrays) -> int:
+        """Infosets of both players, up to suits."""
+        return self.infosets
+
+    def strategy(self, arrays: Arrays, which: Which) -> PublicStrategy:
+        """The average strategy of a run's arrays (the current one before anything is averaged), or the last iterate."""
+        from regretless.poker.results.public_strategy import PublicStrategy, read_boards
+
+        if which == "average":
+            first_board = int(self.book.arrays.first[0, 1]) if self.boards > 1 else self.numbers
+            if read_boards(arrays, "average", [0])[:first_board].any():
+                return PublicStrategy(self, arrays, "average")
+        return PublicStrategy(self, arrays, next(name for name in CURRENT if name in arrays))
+
+    def write(self, path: str | os.PathLike[str], arrays: Arrays, meta: Mapping[str, Any]) -> None:
+        """Write a run to a file, compressed board by board, atomically."""
+        from regretless.poker.formats.run_files import write_public_run
+
+        write_public_run(path, self, arrays, {**meta, "problem": self.kind})
 
     @property
     def streets(self) -> int:
@@ -113,7 +189,7 @@ class PublicTree:
     @property
     def default_threads(self) -> int:
         """All processors for a game large enough to share, else one."""
-        return processors() if self.numbers >= THREADS_FROM else 1
+        return self.capabilities.threads or 1
 
     def below(self, board: int) -> list[int]:
         """All boards that can come of a board."""
@@ -140,19 +216,6 @@ class PublicTree:
         for lock in self.game.locks:
             digest.update(repr((lock.line, _spelled(lock.strategy), lock.board)).encode())
         return digest.hexdigest()[:32]
-
-    @cached_property
-    def labels(self) -> Any:
-        """What a run needs instead of labels of infosets."""
-        from regretless.poker.results.public_strategy import PublicLabels
-
-        return PublicLabels(self)
-
-    def learner(self, variant: Any, settings: Any) -> Any:
-        """A variant of CFR at work on this tree."""
-        from regretless.poker.solving.vector_cfr import VectorLearner
-
-        return VectorLearner(self, variant, settings, settings.device)
 
     def bytes_needed(self, dtype: str, predictive: bool = False) -> int:
         """Memory of a solve: the numbers it keeps and the arrays that it walks through."""

@@ -51,7 +51,7 @@ class Look:
 
 def show_node(run: Run, look: Look) -> None:
     """The whole command for a run of hold'em: find the node, print it, write files."""
-    strategy: PublicStrategy = run.current if look.current else run.strategy  # type: ignore[assignment]
+    strategy: PublicStrategy = run.current if look.current else run.strategy
     if look.board is not None and look.board.strip().lower() == "all":
         from regretless.apps.commands.show.boards import show_boards
 
@@ -133,9 +133,9 @@ def print_for_people(run: Run, node: NodeStrategy, look: Look) -> None:
         for line in grid_lines(node.grid(), letters_of(node.actions)):
             out.print(line)
     print_rows(out, node, hand_rows(node) if look.hands else class_rows(node), look)
-    if not (look.line or look.only or look.hands or look.ev) and run.public_tree is not None:
+    if not (look.line or look.only or look.hands or look.ev) and run.problem.game is not None:
         out.print(Text("\nthe betting", style="bold"))
-        out.print(run.public_tree.betting_tree.outline(OUTLINED), highlight=False)
+        out.print(run.strategy.tree.betting_tree.outline(OUTLINED), highlight=False)
     if following := further(run, node):
         out.print(f"\nnext: {', '.join(following)}")
 
@@ -212,11 +212,9 @@ def signed(number: float) -> str:
 
 def further(run: Run, node: NodeStrategy) -> list[str]:
     """Lines that go on from here, as they would be typed; where a card is dealt first, it must be named."""
-    tree = run.public_tree
     from regretless.kernels.constants import DEAL
 
-    assert tree is not None
-    betting = tree.betting_tree
+    betting = run.strategy.tree.betting_tree
     at = betting.find(node.line)
     lines = []
     for action in range(len(node.actions)):

@@ -9,6 +9,7 @@ from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any
 
 from regretless.apps.commands.game_opening import check_picture
+from regretless.apps.commands.summary import is_holdem
 from regretless.apps.printing import Shown, shown
 from regretless.errors import OptionError
 
@@ -49,7 +50,7 @@ def show_strategy(
     check_picture(holdem["plot"])
     loaded = load(path)
     run = loaded if isinstance(loaded, Run) else None
-    if run is not None and run.public_tree is not None:
+    if run is not None and is_holdem(run):
         from regretless.apps.commands.show.holdem_nodes import Look, show_node
 
         if player is not None:

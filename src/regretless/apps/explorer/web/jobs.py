@@ -46,8 +46,8 @@ class Wish:
     def check(self) -> None:
         """Refuse what cannot be meant, and games that are not the library's own: a page runs nobody's code."""
         from regretless.apps.views.loaded_run import ready_made
-        from regretless.game_lookup import find_game
-        from regretless.methods import method_by_name
+        from regretless.lookup.games import find_game
+        from regretless.lookup.methods import method_by_name
 
         if len(self.game) > 200 or not (ready_made(self.game) or self.game.partition(":")[0] == "fhp"):
             raise OptionError(f"a page solves the library's own games, not {self.game[:40]!r}: regretless solve does")

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import dataclasses
-import importlib
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from regretless.errors import OptionError, suggest
 from regretless.game import Game
-from regretless.methods.learner import Learner, Settings
-from regretless.tree import Tree
-from regretless.variants import CFR, Variant
+from regretless.method import Learner, LearnerTable, Settings, switch
+from regretless.problem import Capabilities, Problem, found, kind_of
+from regretless.variants import CFR, Variant, variant_by_name
+
+if TYPE_CHECKING:
+    from regretless.recall.graph import Graph
 
 __all__ = ["FSICFR"]
 
@@ -59,6 +62,14 @@ class FSICFR:
     listed: bool | None = None
     """Whether to measure in the listed game with perfect recall; None does so if listing it is quick and fits."""
 
+    learners: ClassVar[LearnerTable] = LearnerTable()
+    text_settings: ClassVar[Mapping[str, Any]] = {
+        "variant": variant_by_name,
+        "reset": lambda word: int(word) if word.isdigit() else float(word),
+        "listed": switch,
+    }
+    text_hints: ClassVar[Mapping[str, str]] = {"listed": "yes or no"}
+
     def __post_init__(self) -> None:
         if self.chance not in CHANCES:
             raise OptionError(f"unknown chance {self.chance!r}; {suggest(str(self.chance), CHANCES)}")
@@ -101,12 +112,29 @@ class FSICFR:
             )
         return self.replace(reset=max(1, int(self.reset * iterations)))
 
-    def opened(self, game: Game | Tree) -> Any:
-        """What to solve: the graph of the game's positions."""
-        module = importlib.import_module("regretless.recall.graph")
-        return module.graph_of(game) if isinstance(game, Game) else module.graph_of_tree(game)
+    @property
+    def capabilities(self) -> Capabilities:
+        """64 bits on one thread of the CPU; the game is laid out as a graph and need not be listed."""
+        return Capabilities(precisions=("float64",), listed=False, threads=1)
 
-    def learner(self, tree: Any, settings: Settings) -> Learner:
+    def open(self, game: Any) -> Problem:
+        """The graph of the game's positions; of a tree, its game's, measured in that tree."""
+        from regretless.recall.graph import graph_of, graph_of_tree
+
+        game = found(game)
+        if isinstance(game, Game):
+            return graph_of(game)
+        if kind_of(game) != "tree":
+            self.learners.check(self, game)
+        return graph_of_tree(game)
+
+    def learner(self, problem: Problem, settings: Settings) -> Learner:
         """The method at work on a graph."""
-        learner: Learner = importlib.import_module("regretless.recall.graph_learner").GraphLearner(tree, self, settings)
-        return learner
+        return self.learners.start(self, problem, settings)
+
+
+@FSICFR.learners.on("graph")
+def _on_graph(graph: Graph, method: FSICFR, settings: Settings) -> Learner:
+    from regretless.recall.graph_learner import GraphLearner
+
+    return GraphLearner(graph, method, settings)

@@ -1,19 +1,20 @@
 """`DeepCFR` and `NFSP`: methods whose strategies are networks, as records of their settings.
 
-The work is done in `regretless.deep`, which needs PyTorch and is loaded when it is needed.
+Nothing here needs PyTorch: learners are loaded when a solve starts.
 """
 
 from __future__ import annotations
 
 import dataclasses
-import importlib
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from math import comb
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
-from regretless.compiled import is_compiled
 from regretless.errors import OptionError
-from regretless.game import Game, on_public_tree
+from regretless.game import Game
+from regretless.method import Learner, LearnerTable, Settings, switch
 from regretless.methods.checks import (
     check_choices,
     check_flags,
@@ -22,9 +23,12 @@ from regretless.methods.checks import (
     check_whole,
     check_widths,
 )
-from regretless.methods.learner import Learner, Settings
-from regretless.methods.mccfr import too_large
-from regretless.tree import Tree, build
+from regretless.problem import Capabilities, Problem, found, laid_out, opens_itself
+
+if TYPE_CHECKING:
+    from regretless.poker.tree.public_tree import PublicTree
+    from regretless.sampling.unlisted_problem import Unlisted
+    from regretless.tree import Tree
 
 __all__ = ["NFSP", "SD_CFR", "DeepCFR", "check_deals"]
 
@@ -115,6 +119,12 @@ class DeepCFR:
     listed: bool | None = None
     """Whether to list the game first; None lists it if that is quick and fits."""
 
+    learners: ClassVar[LearnerTable] = LearnerTable()
+    text_settings: ClassVar[Mapping[str, Any]] = {
+        "boards": lambda word: word if word == "all" else int(word), "listed": switch,
+    }  # fmt: skip
+    text_hints: ClassVar[Mapping[str, str]] = {"boards": "a whole number or all", "listed": "yes or no"}
+
     def __post_init__(self) -> None:
         widths = self.widths if isinstance(self.widths, list | tuple) else (self.widths,)
         object.__setattr__(self, "widths", tuple(widths))
@@ -159,25 +169,18 @@ class DeepCFR:
         """A copy with some fields changed."""
         return dataclasses.replace(self, **changes)  # type: ignore[arg-type]
 
-    def check_device(self, device: str) -> None:
-        """One sentence where a device cannot be used."""
-        _room("torch_extra").device_of(device)
+    @property
+    def capabilities(self) -> Capabilities:
+        """Networks compute in 32 bits; averages are kept in the problem's own precision."""
+        return Capabilities(precisions=(), devices=DEVICES, listed=self.listed)
 
-    def opened(self, game: Game) -> Any:
-        """What to solve: a tree if the game is small enough to be listed, else the compiled game itself."""
-        return _opened(game, self.listed)
+    def open(self, game: Any) -> Problem:
+        """Of hold'em its public tree; else a tree if listing it is quick and fits, or the compiled game itself."""
+        return _opened(self, self.learners, game, self.listed)
 
-    def learner(self, tree: Any, settings: Settings) -> Learner:
-        """The method at work on a tree, or on a game that is not listed."""
-        _room("torch_extra").need_torch()
-        module, kind = "learners.unlisted_deep_cfr", "UnlistedDeepCFR"
-        if isinstance(tree, Tree):
-            module, kind = "learners.listed_deep_cfr", "ListedDeepCFR"
-        elif on_public_tree(tree):
-            module, kind = "learners.holdem_deep_cfr", "HoldemDeepCFR"
-        with _room("torch_extra").said_if_full():
-            learner: Learner = getattr(_room(module), kind)(tree, self, settings)
-        return learner
+    def learner(self, problem: Problem, settings: Settings) -> Learner:
+        """The method at work on a problem."""
+        return self.learners.start(self, problem, settings)
 
 
 MOST_SHOWDOWNS = 30_000_000
@@ -247,6 +250,10 @@ class NFSP:
     listed: bool | None = None
     """Whether to list the game first; None lists it if that is quick and fits."""
 
+    learners: ClassVar[LearnerTable] = LearnerTable()
+    text_settings: ClassVar[Mapping[str, Any]] = {"listed": switch}
+    text_hints: ClassVar[Mapping[str, str]] = {"listed": "yes or no"}
+
     def __post_init__(self) -> None:
         widths = self.widths if isinstance(self.widths, list | tuple) else (self.widths,)
         object.__setattr__(self, "widths", tuple(widths))
@@ -268,22 +275,18 @@ class NFSP:
         """A copy with some fields changed."""
         return dataclasses.replace(self, **changes)  # type: ignore[arg-type]
 
-    def check_device(self, device: str) -> None:
-        """One sentence where a device cannot be used."""
-        _room("torch_extra").device_of(device)
+    @property
+    def capabilities(self) -> Capabilities:
+        """Networks compute in 32 bits; averages are kept in the problem's own precision."""
+        return Capabilities(precisions=(), devices=DEVICES, listed=self.listed)
 
-    def opened(self, game: Game) -> Any:
-        """What to solve: the tree of a game that is small enough to be listed."""
-        return _opened(game, self.listed)
+    def open(self, game: Any) -> Problem:
+        """The tree of a game that is small enough to be listed."""
+        return _opened(self, self.learners, game, self.listed)
 
-    def learner(self, tree: Any, settings: Settings) -> Learner:
+    def learner(self, problem: Problem, settings: Settings) -> Learner:
         """The method at work on a tree."""
-        _room("torch_extra").need_torch()
-        if not isinstance(tree, Tree):
-            raise OptionError("NFSP plays on listed games only: use rg.DeepCFR() on games that are too large to list")
-        with _room("torch_extra").said_if_full():
-            learner: Learner = _room("learners.listed_nfsp").ListedNFSP(tree, self, settings)
-        return learner
+        return self.learners.start(self, problem, settings)
 
 
 def check_deals(game: Any) -> None:
@@ -299,18 +302,73 @@ def check_deals(game: Any) -> None:
         )
 
 
-def _opened(game: Game, listed: bool | None) -> Any:
-    if listed or not (listed is False or too_large(game)):
-        return build(game)
-    if not is_compiled(game):
-        why = "is too large to list" if listed is None else "is not to be listed"
-        raise OptionError(
-            f"{type(game).__name__} {why}, and deep methods walk through a game that is not listed only if it is "
-            "compiled: put @rg.compiled above its class"
-        )
-    return importlib.import_module("regretless.sampling.unlisted").Unlisted(game)
+def _opened(method: DeepCFR | NFSP, learners: LearnerTable, game: Any, listed: bool | None) -> Problem:
+    game = found(game)
+    if isinstance(game, Game):
+        from regretless.sampling.unlisted_problem import listed_or_compiled
+
+        return listed_or_compiled(game, listed, "deep methods walk")
+    learners.check(method, game)
+    if opens_itself(game):
+        check_deals(game)
+    return laid_out(game)
 
 
-def _room(name: str) -> Any:
-    """A module of the room that does the work: it lies above this one and is loaded when it is needed."""
-    return importlib.import_module(f"regretless.deep.{name}")
+def _usable(device: str) -> Callable[[], str | None]:
+    def why_not() -> str | None:
+        from regretless.deep.torch_extra import device_of
+
+        try:
+            device_of(device)
+        except OptionError as error:
+            return str(error)
+        return None
+
+    return why_not
+
+
+DEVICES = {device: _usable(device) for device in ("cpu", "cuda")}
+"""What PyTorch computes on."""
+
+
+@DeepCFR.learners.on("tree")
+def _on_tree(tree: Tree, method: DeepCFR, settings: Settings) -> Learner:
+    with _torch():
+        from regretless.deep.learners.listed_deep_cfr import ListedDeepCFR
+
+        return ListedDeepCFR(tree, method, settings)
+
+
+@DeepCFR.learners.on("compiled game")
+def _on_compiled_game(game: Unlisted, method: DeepCFR, settings: Settings) -> Learner:
+    with _torch():
+        from regretless.deep.learners.unlisted_deep_cfr import UnlistedDeepCFR
+
+        return UnlistedDeepCFR(game, method, settings)
+
+
+@DeepCFR.learners.on("public tree")
+def _on_public_tree(tree: PublicTree, method: DeepCFR, settings: Settings) -> Learner:
+    check_deals(tree.game)
+    with _torch():
+        from regretless.deep.learners.holdem_deep_cfr import HoldemDeepCFR
+
+        return HoldemDeepCFR(tree, method, settings)
+
+
+@NFSP.learners.on("tree")
+def _nfsp_on_tree(tree: Tree, method: NFSP, settings: Settings) -> Learner:
+    with _torch():
+        from regretless.deep.learners.listed_nfsp import ListedNFSP
+
+        return ListedNFSP(tree, method, settings)
+
+
+@contextmanager
+def _torch() -> Iterator[None]:
+    """One sentence where PyTorch is not installed, or where memory does not suffice."""
+    from regretless.deep.torch_extra import need_torch, said_if_full
+
+    need_torch()
+    with said_if_full():
+        yield

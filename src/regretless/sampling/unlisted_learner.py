@@ -3,70 +3,37 @@ below."""
 
 from __future__ import annotations
 
-import hashlib
-import random
 from collections.abc import Mapping
-from functools import cached_property
-from typing import Any, Literal, cast
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
 
-from regretless.compiled import CompiledGame, compile_game
 from regretless.errors import FileError, OptionError
-from regretless.game import CHANCE, TERMINAL, Game
 from regretless.kernels.sampling.infoset_rules import AVERAGE, LEARNS, REGRET
-from regretless.methods.learner import Learner, Settings
-from regretless.methods.mccfr import MCCFR
+from regretless.method import Learner, Settings
 from regretless.sampling.infoset_store import MOST_PLAYERS, TableStore
 from regretless.sampling.iteration_windows import fades_by_sign
 from regretless.sampling.lower_bound import LowerBound
-from regretless.sampling.table_strategy import TableLabels, TableStrategy
+from regretless.sampling.mccfr import MCCFR
+from regretless.sampling.table_strategy import TableStrategy
+from regretless.sampling.unlisted_problem import Unlisted
 from regretless.sampling.walks import KERNELS, Walks
-from regretless.tree import Tree
 
-__all__ = ["Unlisted", "UnlistedLearner"]
+__all__ = ["UnlistedLearner"]
 
 Array = npt.NDArray[Any]
-
-
-class Unlisted:
-    """A compiled game that takes the place of a `Tree` in a solve."""
-
-    def __init__(self, game: Game) -> None:
-        self.game = game
-        self.players = game.players
-        self.compiled: CompiledGame = compile_game(game)
-
-    @cached_property
-    def fingerprint(self) -> str:
-        """A digest of some plays: a game whose rules have changed plays differently."""
-        dice, digest = random.Random(0), hashlib.sha256()
-        for _ in range(50):
-            state = self.game.root()
-            while (mover := self.game.player(state)) != TERMINAL:
-                actions = tuple(self.game.actions(state))
-                seen = None if mover == CHANCE else self.game.infoset(state)
-                digest.update(repr((mover, actions, seen)).encode())
-                state = self.game.play(state, dice.choice(actions))
-            digest.update(repr([float(won) for won in self.game.payoffs(state)]).encode())
-        return digest.hexdigest()[:16]
-
-    @cached_property
-    def labels(self) -> TableLabels:
-        """What names the infosets of a table."""
-        return TableLabels(self.players, self.compiled.infoset_numbers, self.game)
 
 
 class UnlistedLearner(Learner):
     """A sampled method at work on a game that is never listed."""
 
+    grows = True
+    known_instead = "only a lower bound is known for a game that is not listed"
     measured_every = 1.5
     """Bounding exploitability takes a while: it is done each time the iterations have grown by this factor."""
 
     def __init__(self, unlisted: Unlisted, method: MCCFR, settings: Settings) -> None:
-        if settings.fixed:
-            raise OptionError("holding players fixed needs a listed game: leave listed=False out, or fixed=")
         if method.baseline == "history":
             raise OptionError(
                 f"baseline='history' needs a listed game and {type(unlisted.game).__name__} is too large to list: use "
@@ -77,9 +44,8 @@ class UnlistedLearner(Learner):
                 f"a game that is not listed has at most {MOST_PLAYERS} players, {type(unlisted.game).__name__} has "
                 f"{unlisted.players}"
             )
-        self.unlisted = unlisted
-        self.tree = cast(Tree, unlisted)  # for what every learner says of its game: labels, players, fingerprint
-        self.settings, self.method, self.iteration = settings, method, 0
+        super().__init__(unlisted, settings)
+        self.unlisted, self.method = unlisted, method
         self.store = TableStore(
             words=unlisted.compiled.infoset_numbers or 2,
             lead=int(fades_by_sign(method.variant)),
@@ -113,10 +79,6 @@ class UnlistedLearner(Learner):
         self.store.restore(arrays)
         self.walks.nodes, self.walks.turn = arrays["nodes"].tolist()
         self.iteration = iteration
-
-    def current(self) -> Array:
-        """Nothing by sequence: the strategy is in the table."""
-        return np.zeros(0)
 
     def average_strategy(self) -> TableStrategy:
         """The average strategy so far, at the infosets met."""

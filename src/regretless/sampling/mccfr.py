@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 import dataclasses
-import importlib
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
 
-from regretless.compiled import is_compiled
 from regretless.errors import OptionError, suggest
 from regretless.game import Game
-from regretless.linter import estimate_size, fits_in_memory
-from regretless.methods.learner import Learner, Settings
-from regretless.tree import Tree, build
-from regretless.variants import CFR, Variant
+from regretless.method import Learner, LearnerTable, Settings, processors, switch
+from regretless.problem import Capabilities, Problem, found, laid_out, the_game
+from regretless.variants import CFR, Variant, variant_by_name
 
-__all__ = ["BASELINES", "MCCFR", "SCHEMES", "too_large"]
+if TYPE_CHECKING:
+    from regretless.sampling.unlisted_problem import Unlisted
+    from regretless.tree import Tree
+
+__all__ = ["BASELINES", "MCCFR", "SCHEMES"]
 
 Sampling = Literal["external", "outcome", "chance", "average-strategy", "public-chance"]
 Baseline = Literal["infoset", "history"]
@@ -25,8 +27,8 @@ Baseline = Literal["infoset", "history"]
 SCHEMES = ("external", "outcome", "chance", "average-strategy", "public-chance")
 BASELINES = ("infoset", "history")
 
-LISTED, LISTED_COMPILED = 1_000_000, 5_000_000
-"""Histories up to which a game is listed rather than walked unlisted; compiled games are listed faster."""
+THREADS_FROM = 2_000
+"""Traversals of an iteration from which on threads gain more than handing out the work costs."""
 
 
 @dataclass(frozen=True)
@@ -70,6 +72,12 @@ class MCCFR:
     """Whether to list the game first; None lists it if that is quick and fits."""
     memory: int | None = None
     """Bytes that the table of a game which is not listed may take; by default most of what is free."""
+
+    learners: ClassVar[LearnerTable] = LearnerTable()
+    text_settings: ClassVar[Mapping[str, Any]] = {
+        "variant": variant_by_name, "epsilon": float, "prune": float, "listed": switch, "memory": int,
+    }  # fmt: skip
+    text_hints: ClassVar[Mapping[str, str]] = {"listed": "yes or no", "memory": "a number of bytes"}
 
     def __post_init__(self) -> None:
         sampling = str(self.sampling).replace("_", "-")
@@ -140,40 +148,41 @@ class MCCFR:
         """A copy with some fields changed."""
         return dataclasses.replace(self, **changes)  # type: ignore[arg-type]
 
-    def learner(self, tree: Any, settings: Settings) -> Learner:
-        """The method at work on a tree, or on a game that is not listed."""
-        learner: Learner
-        if isinstance(tree, Tree):
-            if self.listed is False:
+    @property
+    def capabilities(self) -> Capabilities:
+        """Threads share the walks of an iteration, so they pay from some thousand traversals on."""
+        threads = processors() if self.traversals >= THREADS_FROM else 1
+        return Capabilities(precisions=("float64", "float32"), listed=self.listed, threads=threads)
+
+    def open(self, game: Any) -> Problem:
+        """A tree if the game is small enough to be listed, else the compiled game itself."""
+        game = found(game)
+        if not isinstance(game, Game):
+            self.learners.check(self, game)
+            if self.listed is False and game.capabilities.listed:
                 raise OptionError(
                     f"MCCFR(listed=False) walks a game without listing it, but was given a tree that is built: pass "
-                    f"the game itself, {tree.game!r}, or leave listed=False out"
+                    f"the game itself, {the_game(game)!r}, or leave listed=False out"
                 )
-            learner = _room("listed_learner").ListedLearner(tree, self, settings)
-            return learner
-        learner = _room("unlisted").UnlistedLearner(tree, self, settings)
-        return learner
+            return laid_out(game)
+        from regretless.sampling.unlisted_problem import listed_or_compiled
 
-    def opened(self, game: Game) -> Any:
-        """What to solve: a tree if the game is small enough to be listed, else the compiled game itself."""
-        if self.listed or not (self.listed is False or too_large(game)):
-            return build(game)
-        if not is_compiled(game):
-            why = "is too large to list" if self.listed is None else "is not to be listed"
-            raise OptionError(
-                f"{type(game).__name__} {why}, and walks through a game that is not listed need a compiled one: "
-                "put @rg.compiled above its class"
-            )
-        return _room("unlisted").Unlisted(game)
+        return listed_or_compiled(game, self.listed, "sampled methods walk")
+
+    def learner(self, problem: Problem, settings: Settings) -> Learner:
+        """The method at work on a tree, or on a game that is not listed."""
+        return self.learners.start(self, problem, settings)
 
 
-def too_large(game: Game) -> bool:
-    """Whether listing a game would take long, or more memory than there is."""
-    estimate = estimate_size(game)
-    most = LISTED_COMPILED if is_compiled(game) else LISTED
-    return estimate.histories > most or fits_in_memory(estimate) is not None
+@MCCFR.learners.on("tree")
+def _on_tree(tree: Tree, method: MCCFR, settings: Settings) -> Learner:
+    from regretless.sampling.listed_learner import ListedLearner
+
+    return ListedLearner(tree, method, settings)
 
 
-def _room(name: str) -> Any:
-    """A module of the room that does the walking: it lies above this one and is loaded when it is needed."""
-    return importlib.import_module(f"regretless.sampling.{name}")
+@MCCFR.learners.on("compiled game")
+def _on_compiled_game(game: Unlisted, method: MCCFR, settings: Settings) -> Learner:
+    from regretless.sampling.unlisted_learner import UnlistedLearner
+
+    return UnlistedLearner(game, method, settings)

@@ -1,0 +1,74 @@
+"""Games by what people call them: a name with parameters, a class in a file, or a file that describes one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from regretless.errors import OptionError
+from regretless.game import Game, found_as
+from regretless.games.registry import add_game, by_name, is_known, names, spec_of
+from regretless.games.spelling import construct
+from regretless.lookup.plugins import all_plugins, plugin
+from regretless.problem import opens_itself
+
+__all__ = ["find_game", "game_names", "name_of"]
+
+
+def _flop_holdem() -> type[Any]:
+    from regretless.poker.games import FlopHoldem
+
+    return FlopHoldem
+
+
+add_game("fhp", _flop_holdem)
+
+
+def find_game(spec: str) -> Any:
+    """The game of a name such as "leduc:ranks=5" or "mygame.py:Guess", or in a file.
+
+    Files are Gambit's (mygame.efg), spots of hold'em (spot.toml) and definitions of the Annual Computer Poker
+    Competition (holdem.game). Installed packages add names through the entry points `regretless.games`.
+    """
+    name = spec.strip()
+    path = Path(name).expanduser()
+    if name.lower().endswith(".efg"):
+        from regretless.formats.gambit import read_efg
+
+        return found_as(read_efg(path), name)
+    if name.lower().endswith(".toml"):
+        from regretless.poker.formats.spot_files import read_spot
+
+        return found_as(read_spot(path), name)
+    if name.lower().endswith(".game"):
+        from regretless.poker.formats.acpc_games import read_public_game
+
+        return found_as(read_public_game(path), name)
+    head, _, parameters = name.partition(":")
+    if not is_known(head) and (added := plugin("regretless.games", head)) is not None:
+        return found_as(_made(head, added, parameters), name)
+    return by_name(spec)
+
+
+def _made(name: str, added: Any, parameters: str) -> Any:
+    """A game of another package: a class is constructed with the parameters, an object is taken as it is."""
+    if isinstance(added, type) and issubclass(added, Game):
+        return construct(added, name, parameters)
+    game = added(**{}) if callable(added) and not isinstance(added, Game) and not opens_itself(added) else added
+    if parameters:
+        raise OptionError(f"the game {name!r} takes no parameters, got {parameters!r}")
+    if not isinstance(game, Game) and not opens_itself(game):
+        raise OptionError(f"the entry point of {name!r} is no game: {game!r} of type {type(game).__name__}")
+    return game
+
+
+def game_names() -> dict[str, Any]:
+    """Every game by its name, ready-made or of an installed package."""
+    return {**names(), **all_plugins("regretless.games")}
+
+
+def name_of(game: Any) -> str:
+    """What runs and tables call a game: its specification where it has one that can be read back, else its class."""
+    if opens_itself(game):
+        return str(game.source)
+    return spec_of(game) or game.source or type(game).__name__

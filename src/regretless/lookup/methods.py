@@ -1,0 +1,180 @@
+"""Methods by name, with settings as text, and as JSON in files."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+from regretless.errors import FileError, OptionError, suggest
+from regretless.lookup.plugins import all_plugins, plugin, plugin_names
+from regretless.method import Method
+from regretless.methods.cfr_br import CFRBR
+from regretless.methods.epsilon_cfr import EpsilonCFR
+from regretless.methods.fictitious import XFP, FictitiousPlay
+from regretless.methods.regret_matching import RegretMatching
+from regretless.methods.text_settings import configured
+from regretless.variants import VARIANTS, Discounted, Polynomial, Ramp, Variant
+
+__all__ = ["METHODS", "check_storable", "method_by_name", "method_from_json", "method_to_json"]
+
+GROUP = "regretless.methods"
+
+
+def _mccfr() -> Method:
+    from regretless.sampling.mccfr import MCCFR
+
+    return MCCFR()
+
+
+def _fsicfr() -> Method:
+    from regretless.recall.fsicfr import FSICFR
+
+    return FSICFR()
+
+
+def _deep_cfr() -> Method:
+    from regretless.deep.methods import DeepCFR
+
+    return DeepCFR()
+
+
+def _sd_cfr() -> Method:
+    from regretless.deep.methods import SD_CFR
+
+    return SD_CFR
+
+
+def _nfsp() -> Method:
+    from regretless.deep.methods import NFSP
+
+    return NFSP()
+
+
+class _Methods(Mapping[str, Method]):
+    """Every method by the name that the command line knows it under; those of other rooms are loaded when needed."""
+
+    def __init__(self, ready: Mapping[str, Method], lazy: Mapping[str, Callable[[], Method]]) -> None:
+        self._ready, self._lazy = dict(ready), dict(lazy)
+
+    def __getitem__(self, name: str) -> Method:
+        if name in self._lazy:
+            self._ready[name] = self._lazy.pop(name)()
+        return self._ready[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(ORDER)
+
+    def __len__(self) -> int:
+        return len(ORDER)
+
+
+_TABULAR: dict[str, Method] = {
+    **VARIANTS,
+    "cfr-br": CFRBR(),
+    "fictitious-play": FictitiousPlay(),
+    "xfp": XFP,
+    "regret-matching": RegretMatching(),
+}
+_LAZY: dict[str, Callable[[], Method]] = {
+    "mccfr": _mccfr,
+    "fsicfr": _fsicfr,
+    "deep-cfr": _deep_cfr,
+    "sd-cfr": _sd_cfr,
+    "nfsp": _nfsp,
+}
+ORDER = (*_TABULAR, *_LAZY)
+METHODS: Mapping[str, Method] = _Methods(_TABULAR, _LAZY)
+
+_ALIASES = {"linear-cfr": "linear", "lcfr": "linear", "cfr-plus": "cfr+", "fp": "fictitious-play"}
+
+_PLAIN: dict[str, type] = {
+    kind.__name__: kind
+    for kind in (Variant, Discounted, Polynomial, Ramp, CFRBR, EpsilonCFR, FictitiousPlay, RegretMatching)
+}
+
+
+def _stored(name: str) -> type | None:
+    """The class of a name that may occur in the description of a method in a file."""
+    if name in _PLAIN:
+        return _PLAIN[name]
+    for known in _LAZY:
+        kind = type(METHODS[known])
+        if kind.__name__ == name:
+            return kind
+    for added in all_plugins(GROUP).values():
+        kind = added if isinstance(added, type) else type(added)
+        if kind.__name__ == name:
+            return kind
+    return None
+
+
+def method_by_name(text: str) -> Method:
+    """The method of a name like `cfr+`, with settings after a colon: `cfr+:delay=100`, `mccfr:sampling=outcome`.
+
+    Installed packages add names through the entry points `regretless.methods`.
+    """
+    name, _, settings = text.strip().partition(":")
+    key = name.strip().lower().replace("_", "-")
+    key = _ALIASES.get(key, key)
+    if key in METHODS:
+        method = METHODS[key]
+    else:
+        added = plugin(GROUP, key) or plugin(GROUP, name.strip())
+        if added is None:
+            raise OptionError(f"unknown algorithm {name!r}; {suggest(key, [*METHODS, *plugin_names(GROUP)])}")
+        method = added() if isinstance(added, type) else added
+    for setting in filter(None, settings.split(",")):
+        method = configured(method, key, text, setting)
+    return method
+
+
+def method_to_json(method: Any) -> Any:
+    """A method as JSON: its class and its fields."""
+    if dataclasses.is_dataclass(method) and not isinstance(method, type):
+        fields = {f.name: method_to_json(getattr(method, f.name)) for f in dataclasses.fields(method)}
+        return {"class": type(method).__name__, **fields}
+    return method
+
+
+def method_from_json(description: Any) -> Any:
+    """A method back from JSON; only classes that are known by name are made."""
+    if not isinstance(description, dict):
+        return description
+    fields = {k: method_from_json(v) for k, v in description.items() if k != "class"}
+    name = description.get("class")
+    kind = _stored(name) if isinstance(name, str) else None
+    if kind is None:
+        raise FileError(
+            f"the file names a method {name!r} that is not known here: pass the method itself, method=…, or install "
+            "the package that offers it"
+        )
+    try:
+        return kind(**fields)
+    except TypeError:
+        raise FileError(f"the file's description of {name} is damaged or from a later version") from None
+
+
+def check_storable(method: Any) -> None:
+    """Refuse a method whose settings a file cannot hold, before hours are spent on a run."""
+    plain = (str, int, float, bool, type(None))
+
+    def check(part: Any, where: str) -> None:
+        if dataclasses.is_dataclass(part) and not isinstance(part, type):
+            for field in dataclasses.fields(part):
+                check(getattr(part, field.name), f"{where}.{field.name}")
+        elif isinstance(part, list | tuple):
+            for item in part:
+                check(item, where)
+        elif not isinstance(part, plain):
+            raise OptionError(
+                f"{where} is {part!r} of type {type(part).__name__}, which a run's file cannot hold: make the method a "
+                "dataclass of numbers, texts and dataclasses of these, or solve without checkpoint="
+            )
+
+    if not dataclasses.is_dataclass(method):
+        raise OptionError(
+            f"{type(method).__name__} is no dataclass, so a run's file cannot hold its settings: write @dataclass("
+            "frozen=True) above it, or solve without checkpoint="
+        )
+    check(method, type(method).__name__)

@@ -1,0 +1,61 @@
+"""What learners on a `Tree` share: exact measuring of the average plan, and where players begin."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from regretless.evaluation.responses import Gaps, plan_gaps, plan_of
+from regretless.method import Learner, Settings
+from regretless.strategy import Strategy
+from regretless.tree import Tree
+
+__all__ = ["TreeLearner", "opening_of"]
+
+Array = npt.NDArray[Any]
+
+
+def opening_of(tree: Tree, settings: Settings) -> Strategy:
+    """What all players begin with: uniform play, or what is fixed."""
+    strategy = tree.uniform()
+    for player, fixed in settings.fixed.items():
+        strategy = strategy.with_player(player, fixed)
+    return strategy
+
+
+class TreeLearner(Learner):
+    """A method at work on a tree; one of its `arrays` is `average` [S], a weighted sum of plans."""
+
+    def __init__(self, tree: Tree, settings: Settings) -> None:
+        super().__init__(tree, settings)
+        self.tree = tree
+
+    @abstractmethod
+    def current(self) -> Array:
+        """[S] the action probabilities of the last iterate."""
+
+    def result_arrays(self) -> dict[str, Array]:
+        """The state, and the last iterate."""
+        return {**self.arrays(), "current": self.current()}
+
+    def profile(self) -> Array:
+        """[S] the plan (or sum of plans) to be measured: the average, or the current one before there is any."""
+        average = self.arrays()["average"]
+        if np.all(average[self.tree.form.sequence_first[:-1]] > 0):
+            return average
+        return plan_of(self.tree, Strategy(self.tree.labels, self.current()))
+
+    def gaps(self) -> Gaps:
+        """Values and best-response values of the learning players."""
+        return plan_gaps(self.tree, self.profile(), self.learners)
+
+    def measure(self) -> dict[str, float]:
+        """One row of a run's history."""
+        gaps = self.gaps()
+        conv = gaps.nash_conv
+        first = self.learners[0] if self.learners else 0
+        worth = gaps.values[0] if first == 0 else plan_gaps(self.tree, self.profile(), 0).values[0]
+        return {"exploitability": conv / max(len(self.learners), 1), "nash_conv": conv, "value": float(worth)}
