@@ -1,7 +1,5 @@
 """A game of one's own: describe it, have it checked, solve it, and see what the linter says when it is wrong."""
 
-# ruff: noqa: D102
-
 import regretless as rg
 
 

@@ -1,7 +1,5 @@
 """Three players: counterfactual values in a small tree worked by hand, and Kuhn poker with four cards."""
 
-# ruff: noqa: D102
-
 import regretless as rg
 
 

@@ -60,6 +60,7 @@ SAID: dict[str, list[tuple[str, float, float]]] = {
     "16_dudo_match.py": [(r"\n +1 +(\S+) ", 0.5, 0.05), (r"(\S+) infosets in", 619, 0)],
     "17_deep_cfr.py": [(r"exact value (\S+);", -0.0856, 0)],
     "18_nfsp.py": [],
+    "19_your_own_method.py": [(r"rate 16\) +exploitability (\S+),", 0.0715, 0.001), (r"Kuhn: (\S+),", 0.00714, 0.0001)],
     "20_river_spot.py": [
         (r"player 0 wins (\S+) chips, the", -0.39, 0.1),
         (r"bet of 100, player 0 wins (\S+)", 29.2, 0.2),
@@ -81,6 +82,7 @@ DRAWN = {
     "16_dudo_match.py": ["dudo-match.png"],
     "17_deep_cfr.py": ["deep-cfr.png"],
     "18_nfsp.py": ["nfsp.png"],
+    "19_your_own_method.py": ["hedge.png"],
     "20_river_spot.py": ["river-grid.png", "river-answer.png"],
 }
 

@@ -13,7 +13,7 @@ from regretless.compiled import compiled
 from regretless.errors import FileError, GameError, OptionError, RegretlessError
 from regretless.game import CHANCE, TERMINAL, Game
 from regretless.method import Learner, Method, Settings
-from regretless.problem import Capabilities, Problem, open_with
+from regretless.problem import Capabilities, Problem, open_problem, open_with
 from regretless.variants import (
     CFR,
     CFR_PLUS,
@@ -59,6 +59,7 @@ if TYPE_CHECKING:
     from regretless.methods.epsilon_cfr import EpsilonCFR
     from regretless.methods.fictitious import XFP, FictitiousPlay
     from regretless.methods.regret_matching import RegretMatching
+    from regretless.methods.tree_learner import TreeLearner
     from regretless.recall.dudo_match import DudoMatch, solve_dudo_match
     from regretless.recall.fsicfr import FSICFR
     from regretless.recall.graph import Graph, graph_of
@@ -71,6 +72,7 @@ if TYPE_CHECKING:
     from regretless.solver import resume, solve
     from regretless.solving.loop import Snapshot
     from regretless.strategy import Strategy
+    from regretless.testing.methods import check_method
     from regretless.tree import Tree, build
 
 __version__ = "0.1.0"
@@ -82,6 +84,8 @@ _HOMES = {
     "estimate_size": "linter",
     "Tree": "tree",
     "build": "tree",
+    "check_method": "testing.methods",
+    "TreeLearner": "methods.tree_learner",
     "Strategy": "strategy",
     "solve": "solver",
     "resume": "solver",
@@ -192,10 +196,12 @@ __all__ = [
     "Strategy",
     "TableStrategy",
     "Tree",
+    "TreeLearner",
     "Variant",
     "best_response",
     "build",
     "check_game",
+    "check_method",
     "cleaning_report",
     "coarse_correlated_gap",
     "compare",
@@ -215,6 +221,7 @@ __all__ = [
     "load",
     "match",
     "nash_conv",
+    "open_problem",
     "poker",
     "quantal",
     "read_efg",

@@ -46,11 +46,12 @@ def convergence(
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(9.0, 3.9), layout="constrained")
+    measured = _measured(histories)
     left, right = figure.subplots(1, 2, sharey=True)
     for number, (name, history) in enumerate(histories.items()):
         for axes, column in ((left, "iteration"), (right, "seconds")):
-            _line(axes, np.asarray(history[column], float), history["exploitability"], name, number)
-    left.set_ylabel("exploitability (chips per game)")
+            _line(axes, np.asarray(history[column], float), history[measured], name, number)
+    left.set_ylabel(f"{measured.replace('_', ' ')} (chips per game)")
     left.set_xlabel("iterations")
     right.set_xlabel("seconds")
     for axes in (left, right):
@@ -66,6 +67,12 @@ def convergence(
     if path is not None:
         save_figure(figure, path)
     return figure
+
+
+def _measured(histories: Mapping[str, Columns]) -> str:
+    """What is drawn: exploitability, unless it is unknown in all histories and local regret was measured."""
+    unknown = all(np.isnan(history["exploitability"]).all() for history in histories.values())
+    return "local_regret" if unknown and all("local_regret" in h for h in histories.values()) else "exploitability"
 
 
 def _line(axes: Axes, x: npt.NDArray[Any], y: npt.NDArray[Any], name: str, number: int) -> None:

@@ -32,7 +32,7 @@ __all__ = [
     "is_problem",
     "kind_of",
     "known_games",
-    "laid_out",
+    "open_problem",
     "open_with",
     "opens_itself",
     "reader_of",
@@ -185,7 +185,7 @@ def found(game: Any) -> Any:
     return _openers[0].find(game) if isinstance(game, str) else game
 
 
-def laid_out(game: Any) -> Problem:
+def open_problem(game: Any) -> Problem:
     """The problem that a game is: a name is looked up, hold'em makes its public tree, any other game is listed."""
     game = found(game)
     if is_problem(game):

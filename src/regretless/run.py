@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -33,7 +34,7 @@ class History(Mapping[str, Array]):
     """Columns of measurements by name: iteration, seconds, exploitability, nash_conv, value and what a method adds."""
 
     def __init__(self, rows: list[dict[str, float]]) -> None:
-        self._rows = rows
+        self._rows = rows = [_with_local_regret(row) for row in rows]
         names = list(rows[0]) if rows else ["iteration", "seconds", "exploitability", "nash_conv", "value"]
         self._columns = {name: np.array([row[name] for row in rows]) for name in names}
         self._columns["iteration"] = self._columns["iteration"].astype(np.int64)
@@ -60,6 +61,13 @@ class History(Mapping[str, Array]):
 
     def __repr__(self) -> str:
         return f"<History: {len(self._rows)} rows of {', '.join(self._columns)}>"
+
+
+def _with_local_regret(row: dict[str, float]) -> dict[str, float]:
+    """A row in which a local regret is not called exploitability, as files of the first version do."""
+    if row.get("exact") != 0 or "local_regret" in row:
+        return row
+    return {**row, "exploitability": np.nan, "nash_conv": np.nan, "local_regret": row["exploitability"]}
 
 
 @dataclass(frozen=True, eq=False)
@@ -205,7 +213,10 @@ class Run:
         }
 
     def __repr__(self) -> str:
-        measured = f", exploitability {self.exploitability:.3g}" if len(self.history["iteration"]) else ""
+        measured = ""
+        if len(self.history["iteration"]):
+            known = not np.isnan(self.exploitability)
+            measured = f", exploitability {self.exploitability:.3g}" if known else ", exploitability unknown"
         return f"<Run of {self.method.name} on {self.game}: {self.iterations:,} iterations{measured}>"
 
 
@@ -252,7 +263,7 @@ def _described(path: Any, meta: Mapping[str, Any], problem: Any, arrays: Any, me
 
 def _checked(method: Method, described: Any) -> Method:
     """A method that was passed for a file, if the file says that it is the one."""
-    if method_to_json(method) != described:
+    if json.loads(json.dumps(method_to_json(method))) != described:
         raise FileError(f"the run was made with another method than {method.name}, or with other settings")
     return method
 

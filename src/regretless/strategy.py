@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from regretless.errors import OptionError, suggest
 from regretless.layout.labels import Labels, labels_from_arrays, labels_to_arrays
-from regretless.problem import laid_out
+from regretless.problem import open_problem
 from regretless.storage import check_format, needed, read_arrays, write_arrays, write_atomically
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ class Strategy(Mapping[Hashable, dict[Hashable, float]]):
 
         Of a listed game it is a `Strategy`; other problems have strategies of their own.
         """
-        return laid_out(game).uniform()
+        return open_problem(game).uniform()
 
     @classmethod
     def from_dict(cls, tree: HasLabels, table: Mapping[Any, Probabilities], *, missing: str = "error") -> Strategy:

@@ -15,18 +15,22 @@ import numpy.typing as npt
 
 from regretless.errors import FileError, GameError, OptionError
 from regretless.game import Game
+from regretless.kernels.sequence_form.gradients import player_gradient
 from regretless.kernels.sequence_form.layout import SequenceForm
 from regretless.kernels.sequence_form.sequence_tracing import trace_sequences
+from regretless.kernels.sequence_form.treeplex import lay_plan, player_expected
 from regretless.layout.labels import Labels, NamesOnDemand, labels_from_arrays, labels_to_arrays
 from regretless.layout.listing import Histories, Listing, choices_to, describe_path, list_game
 from regretless.layout.payoffs import payoff_table
 from regretless.layout.sequence_form import Layout, lay_out_infosets, sequence_form
 from regretless.method import processors
-from regretless.problem import Arrays, Capabilities, Which, found, laid_out, refuse_to_list
+from regretless.problem import Arrays, Capabilities, Which, found, open_problem, refuse_to_list
 from regretless.storage import check_format, needed, read_arrays, write_arrays
 from regretless.strategy import Strategy, uniform_probabilities
 
 __all__ = ["Labelled", "StoredRun", "Tree", "as_tree", "build", "listed", "read_labelled_run"]
+
+Floats = npt.NDArray[Any]
 
 RUN_FORMAT, RUN_VERSION = "regretless.run", 1
 
@@ -206,6 +210,20 @@ class Tree(Labelled):
             digest.update(np.ascontiguousarray(array).tobytes())
         return digest.hexdigest()[:16]
 
+    def plan(self, probabilities: Floats) -> Floats:
+        """[S] the plan of action probabilities [S]: the product of own probabilities along each sequence."""
+        plan = np.ones(self.sequences)
+        lay_plan(self.form, np.asarray(probabilities, np.float64), plan)
+        return plan
+
+    def counterfactual_values(self, player: int, probabilities: Floats) -> Floats:
+        """[S] at a player's sequences v(I, a): what taking a at I and then following the probabilities [S] is worth,
+        weighted by how likely chance and the others bring the game to I; chips. Other entries mean nothing."""
+        values = np.empty(self.sequences)
+        player_gradient(self.form, player, self.plan(probabilities), values)
+        player_expected(self.form, player, np.asarray(probabilities, np.float64), values)
+        return values
+
     def form_as(self, dtype: npt.DTypeLike) -> SequenceForm:
         """The sequence form with payoffs in another precision."""
         name = np.dtype(dtype).name
@@ -275,7 +293,7 @@ def as_tree(game: Any) -> Tree:
     """A tree, from whatever a user calls a game: a tree, a game to be built, a name or a file."""
     game = found(game)
     refuse_to_list(game)
-    tree = laid_out(game)
+    tree = open_problem(game)
     assert isinstance(tree, Tree)
     return tree
 

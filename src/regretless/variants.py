@@ -36,7 +36,7 @@ import numpy.typing as npt
 
 from regretless.errors import OptionError, suggest
 from regretless.method import Learner, LearnerTable, Settings, switch
-from regretless.problem import Capabilities, Problem, laid_out
+from regretless.problem import Capabilities, Problem, open_problem
 
 __all__ = [
     "CFR",
@@ -225,7 +225,7 @@ class Variant:
 
     def open(self, game: Any) -> Problem:
         """The problem that a game is: its tree, or what the game makes of itself."""
-        return laid_out(game)
+        return open_problem(game)
 
     def learner(self, problem: Problem, settings: Settings) -> Learner:
         """This variant at work on a problem."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -89,7 +90,7 @@ def test_a_vector_of_deals_and_single_positions_agree(game: Game, variant: rg.Va
     for learner in (vector, single):
         learner.advance(20)
     assert np.max(np.abs(vector.learned.regret - single.learned.regret)) < 1e-12
-    assert vector.measure()["nash_conv"] == pytest.approx(single.measure()["nash_conv"], abs=1e-12)
+    assert vector.measure()["local_regret"] == pytest.approx(single.measure()["local_regret"], abs=1e-12)
     assert vector.measure()["value"] == pytest.approx(single.measure()["value"], abs=1e-12)
 
 
@@ -196,7 +197,10 @@ def test_settings_at_the_command_line() -> None:
 def test_without_a_twin_the_local_regret_is_measured() -> None:
     run = rg.solve(Pile(6), rg.FSICFR(variant=rg.DCFR), iterations=500)
     assert set(run.history["exact"]) == {0.0}
-    assert 0 <= run.exploitability < 1e-3
+    assert np.isnan(run.exploitability) and np.isnan(run.nash_conv)
+    assert "exploitability unknown" in repr(run)
+    assert 0 <= run.history["local_regret"][-1] < 1e-3
+    assert "local regret" in run.plot().axes[0].get_ylabel()
     assert run.value == pytest.approx(-1, abs=1e-3)  # six sticks are lost for whoever begins
 
 
@@ -206,7 +210,7 @@ def test_local_regret_bounds_nash_conv_where_nothing_is_forgotten() -> None:
         exact = rg.solve(rg.games.Kuhn(), method, iterations=30, seed=seed)
         local = rg.solve(rg.games.Kuhn(), method.replace(listed=False), iterations=30, seed=seed)
         assert exact.strategy == local.strategy
-        assert local.nash_conv >= exact.nash_conv - 1e-12
+        assert 2 * local.history["local_regret"][-1] >= exact.nash_conv - 1e-12
         assert exact.value == pytest.approx(local.value, abs=1e-12)
 
 
@@ -237,3 +241,16 @@ def test_local_regret_bounds_nash_conv_where_nothing_is_forgotten() -> None:
 def test_mistakes_end_in_a_sentence(mistake, sentence: str) -> None:
     with pytest.raises(rg.RegretlessError, match=sentence):
         mistake()
+
+
+def test_files_that_call_the_local_regret_exploitability_are_read_right(tmp_path: Path) -> None:
+    """The first version of run files kept it in the column exploitability."""
+    path = tmp_path / "pile.run"
+    run = rg.solve(Pile(6), rg.FSICFR(), iterations=3)
+    old = [{k: v for k, v in row.items() if k != "local_regret"} for row in run.history.rows()]
+    for row, new in zip(old, run.history.rows(), strict=True):
+        row["exploitability"] = row["nash_conv"] = new["local_regret"]
+    dataclasses.replace(run, history=rg.History(old)).save(path)
+    loaded = rg.load(path)
+    assert np.isnan(loaded.exploitability)
+    assert np.array_equal(loaded.history["local_regret"], run.history["local_regret"])

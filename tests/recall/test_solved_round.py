@@ -30,7 +30,7 @@ def dice_lost(lost: int, loser: int) -> float:
     return float(lost if loser else -lost)
 
 
-def laid_out(walks: ClaimWalks, strategy: rg.Strategy, game: ClaimGame) -> np.ndarray[Any, Any]:
+def open_problem(walks: ClaimWalks, strategy: rg.Strategy, game: ClaimGame) -> np.ndarray[Any, Any]:
     """A strategy of the listed game in the order of the walks, the slow and obvious way: history by history."""
     numbers = np.zeros(walks.size, walks.dtype)
     waiting = [game.root()]
@@ -54,7 +54,7 @@ def test_best_replies_to_any_strategy_are_those_of_the_listed_game(game: ClaimGa
     tree = rg.build(game)
     strategy = rg.Strategy.from_plan(tree.labels, np.random.default_rng(3).random(tree.sequences) ** 4)
     walks = ClaimWalks.of(game)
-    numbers = np.zeros(walks.size), laid_out(walks, strategy, game)
+    numbers = np.zeros(walks.size), open_problem(walks, strategy, game)
     for who in range(2):
         won, sets = walks.walk(who, numbers, walks.by_tree(), 0.0, False)
         assert won == pytest.approx(rg.best_response(tree, strategy, who).value, abs=1e-12)

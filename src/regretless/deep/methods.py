@@ -23,7 +23,7 @@ from regretless.methods.checks import (
     check_whole,
     check_widths,
 )
-from regretless.problem import Capabilities, Problem, found, laid_out, opens_itself
+from regretless.problem import Capabilities, Problem, found, open_problem, opens_itself
 
 if TYPE_CHECKING:
     from regretless.poker.tree.public_tree import PublicTree
@@ -311,7 +311,7 @@ def _opened(method: DeepCFR | NFSP, learners: LearnerTable, game: Any, listed: b
     learners.check(method, game)
     if opens_itself(game):
         check_deals(game)
-    return laid_out(game)
+    return open_problem(game)
 
 
 def _usable(device: str) -> Callable[[], str | None]:

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from regretless.errors import OptionError
 from regretless.kernels.sequence_form.gradients import player_gradient
 from regretless.kernels.sequence_form.response_values import profile_gaps
-from regretless.kernels.sequence_form.treeplex import lay_plan, player_best, player_expected
+from regretless.kernels.sequence_form.treeplex import player_best
 from regretless.problem import found
 from regretless.strategy import Strategy
 from regretless.tree import Tree, as_tree
@@ -68,8 +68,8 @@ class Gaps:
 
     @property
     def nash_conv(self) -> float:
-        """The sum over players of what deviating would gain."""
-        return float(np.sum(self.best - self.values))
+        """The sum over players of what deviating would gain; rounding may not make it negative."""
+        return max(float(np.sum(self.best - self.values)), 0.0)
 
 
 def plan_of(tree: Tree, strategy: Strategy) -> Array:
@@ -77,9 +77,7 @@ def plan_of(tree: Tree, strategy: Strategy) -> Array:
     if not isinstance(strategy, Strategy):
         raise OptionError(f"a Strategy is needed here, got {strategy!r}; rg.Strategy.from_dict makes one of a table")
     strategy.check_same_game(tree.labels)
-    plan = np.ones(tree.sequences)
-    lay_plan(tree.form, strategy.probabilities, plan)
-    return plan
+    return tree.plan(strategy.probabilities)
 
 
 def plan_gaps(tree: Tree, plan: Array, players: npt.ArrayLike | None = None) -> Gaps:
@@ -160,9 +158,8 @@ def counterfactual_values(tree: Any, strategy: Strategy, player: int) -> dict[Ha
     """
     tree = as_tree(tree)
     _check_player(tree.players, player)
-    gradient = np.empty(tree.sequences)
-    player_gradient(tree.form, player, plan_of(tree, strategy), gradient)
-    player_expected(tree.form, player, strategy.probabilities, gradient)
+    strategy.check_same_game(tree.labels)
+    gradient = tree.counterfactual_values(player, strategy.probabilities)
     labels = tree.labels
     own = [i for i in labels.reading_order.tolist() if labels.owner[i] == player]
     worth = [gradient[labels.sequences_of(i)].tolist() for i in own]

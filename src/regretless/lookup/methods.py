@@ -16,7 +16,7 @@ from regretless.methods.regret_matching import RegretMatching
 from regretless.methods.text_settings import configured
 from regretless.variants import VARIANTS, Discounted, Polynomial, Ramp, Variant
 
-__all__ = ["METHODS", "check_storable", "method_by_name", "method_from_json", "method_to_json"]
+__all__ = ["METHODS", "all_methods", "check_storable", "method_by_name", "method_from_json", "method_to_json"]
 
 GROUP = "regretless.methods"
 
@@ -107,6 +107,12 @@ def _stored(name: str) -> type | None:
         if kind.__name__ == name:
             return kind
     return None
+
+
+def all_methods() -> dict[str, Method]:
+    """Every method by its name, ours and those of installed packages."""
+    added = {name: found() if isinstance(found, type) else found for name, found in all_plugins(GROUP).items()}
+    return {**METHODS, **added}
 
 
 def method_by_name(text: str) -> Method:

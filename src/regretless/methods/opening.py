@@ -8,7 +8,7 @@ from regretless.compiled import is_compiled
 from regretless.game import Game
 from regretless.linter import estimate_size, fits_in_memory
 from regretless.method import LearnerTable, Method
-from regretless.problem import Problem, found, laid_out
+from regretless.problem import Problem, found, open_problem
 
 __all__ = ["open_for_learners", "too_large"]
 
@@ -20,7 +20,7 @@ def open_for_learners(method: Method, learners: LearnerTable, game: Any) -> Prob
     """The problem that a game is, if the method has a learner for it."""
     game = found(game)
     learners.check(method, game)
-    return laid_out(game)
+    return open_problem(game)
 
 
 def too_large(game: Game) -> bool:

@@ -46,8 +46,9 @@ class FSICFR:
 
     The exploitability of a run is that of the strategy in the real game, where the opponent forgets nothing, if the
     game knows its twin with perfect recall (`Game.remembering`) and that can be listed; the history's column `exact`
-    then is 1. Otherwise it is 0 and the figure is the *local regret* of the average strategy: the sum over infosets of
-    what changing the strategy there alone would gain, which is 0 exactly where no single change helps.
+    then is 1. Otherwise exploitability is unknown (NaN), and the column `local_regret` is measured instead: the sum
+    over infosets of what changing the strategy there alone would gain. It is 0 exactly where no single change helps,
+    which says nothing about changes at several infosets together.
 
     >>> import regretless as rg
     >>> run = rg.solve(rg.games.LiarDie(sides=3, recall=2), rg.FSICFR(variant=rg.PCFR_PLUS), iterations=1_000)

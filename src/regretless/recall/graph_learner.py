@@ -91,22 +91,20 @@ class GraphLearner(Learner):
         return {**self.arrays(), "current": self.current()}
 
     def measure(self) -> dict[str, float]:
-        """One row of a run's history; `exact` is 1 where exploitability is, 0 where it is the local regret."""
+        """One row of a run's history: exploitability in the twin of the game with perfect recall.
+
+        Where there is no twin, exploitability is NaN, and `local_regret` is measured instead.
+        """
         strategy = self.average_strategy()
+        row = {"nodes": float(self.nodes[0]), "exact": float(self.twin is not None)}
         if self.twin is None:
-            conv, worth = self.sweeps.local_regret(strategy)
-        else:
-            tree, source = self.twin
-            plan = plan_of(tree, Strategy(tree.labels, lifted(strategy.probabilities, source)))
-            gaps = plan_gaps(tree, plan)
-            conv, worth = gaps.nash_conv, float(gaps.values[0])
-        return {
-            "exploitability": conv / self.graph.players,
-            "nash_conv": conv,
-            "value": worth,
-            "nodes": float(self.nodes[0]),
-            "exact": float(self.twin is not None),
-        }
+            regret, worth = self.sweeps.local_regret(strategy)
+            unknown = {"exploitability": np.nan, "nash_conv": np.nan}
+            return {**unknown, "value": worth, **row, "local_regret": regret / self.graph.players}
+        tree, source = self.twin
+        gaps = plan_gaps(tree, plan_of(tree, Strategy(tree.labels, lifted(strategy.probabilities, source))))
+        conv = gaps.nash_conv
+        return {"exploitability": conv / self.graph.players, "nash_conv": conv, "value": float(gaps.values[0]), **row}
 
     @property
     def exact(self) -> bool:

@@ -53,7 +53,7 @@ def liar_die_tables(strategy: Mapping[Hashable, Mapping[Hashable, float]], game:
         answers = [strategy[f"{accepted} {claim}?" if accepted else f"{claim}?"] for claim in faces if claim > accepted]
         doubts = [percent(given["doubt"]) for given in answers]
         rows.append([f"after {accepted}" if accepted else "first", "", *[""] * accepted, *doubts])
-    return "\n".join(laid_out(rows))
+    return "\n".join(open_problem(rows))
 
 
 def percent(probability: float) -> str:
@@ -61,7 +61,7 @@ def percent(probability: float) -> str:
     return f"{100 * probability:.0f}"
 
 
-def laid_out(rows: Sequence[Sequence[str]]) -> list[str]:
+def open_problem(rows: Sequence[Sequence[str]]) -> list[str]:
     """Cells in columns: words to the left, numbers to the right."""
     widths = [max(len(row[i]) for row in rows if len(row) > i) for i in range(max(map(len, rows)))]
     lines = []

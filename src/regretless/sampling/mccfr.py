@@ -12,7 +12,7 @@ import numpy as np
 from regretless.errors import OptionError, suggest
 from regretless.game import Game
 from regretless.method import Learner, LearnerTable, Settings, processors, switch
-from regretless.problem import Capabilities, Problem, found, laid_out, the_game
+from regretless.problem import Capabilities, Problem, found, open_problem, the_game
 from regretless.variants import CFR, Variant, variant_by_name
 
 if TYPE_CHECKING:
@@ -164,7 +164,7 @@ class MCCFR:
                     f"MCCFR(listed=False) walks a game without listing it, but was given a tree that is built: pass "
                     f"the game itself, {the_game(game)!r}, or leave listed=False out"
                 )
-            return laid_out(game)
+            return open_problem(game)
         from regretless.sampling.unlisted_problem import listed_or_compiled
 
         return listed_or_compiled(game, self.listed, "sampled methods walk")

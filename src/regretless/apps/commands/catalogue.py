@@ -72,7 +72,7 @@ ALGORITHMS: dict[str, tuple[str, str]] = {
 
 def algorithm_rows() -> list[dict[str, str]]:
     """Every algorithm: its name on the command line, its title, its rule and its paper."""
-    from regretless.lookup.methods import METHODS
+    from regretless.lookup.methods import all_methods
 
     return [
         {
@@ -81,24 +81,26 @@ def algorithm_rows() -> list[dict[str, str]]:
             "rule": ALGORITHMS.get(name, (first_line(type(method)), ""))[0],
             "paper": ALGORITHMS.get(name, ("", ""))[1],
         }
-        for name, method in METHODS.items()
+        for name, method in all_methods().items()
     ]
 
 
 def game_rows() -> list[dict[str, Any]]:
     """Every ready-made game: its name, its parameters with their defaults, and what it is."""
-    from regretless.games import names
+    from regretless.lookup.games import game_names
 
     return [
         {"name": name, "parameters": parameters(kind), "description": first_line(kind)}
-        for name, kind in names().items()
+        for name, kind in game_names().items()
     ]
 
 
-def parameters(kind: type) -> dict[str, str | None]:
+def parameters(kind: Any) -> dict[str, str | None]:
     """Parameter names and defaults as a user would write them; None where a value must be given."""
     from regretless.games.spelling import written
 
+    if not isinstance(kind, type):  # a game of another package that takes no parameters
+        return {}
     given = [p for p in inspect.signature(kind).parameters.values() if p.kind is not p.KEYWORD_ONLY]
     return {p.name: None if p.default is p.empty else written(p.default) for p in given}
 

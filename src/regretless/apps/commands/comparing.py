@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import math
 import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
@@ -106,7 +107,7 @@ def ranked(result: Comparison) -> list[dict[str, Any]]:
         {**row, "nash_conv": run.nash_conv, "listed": run.listed, "stopped": run.stopped, **poker_units(run)}
         for row, run in zip(result.table(), result.runs.values(), strict=True)
     ]
-    return sorted(rows, key=lambda row: float(row["exploitability"]))
+    return sorted(rows, key=lambda row: (math.isnan(row["exploitability"]), float(row["exploitability"])))
 
 
 def poker_units(run: Run) -> dict[str, float | None]:

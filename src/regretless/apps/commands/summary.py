@@ -115,7 +115,7 @@ def facts_of(run: Run) -> list[tuple[str, str]]:
         rows[5] = ("visited", f"{measured(run, 'nodes') or 0:,.0f} histories; the game was not listed")
     if measured(run, "exact") == 0:
         regret = (
-            f"{gap(measured(run, 'exploitability'))} chips per game and player (sum over infosets, each changed alone)"
+            f"{gap(measured(run, 'local_regret'))} chips per game and player (sum over infosets, each changed alone)"
         )
         rows[4:6] = [
             ("local regret", regret),

@@ -54,7 +54,8 @@ class NetworkLearner(Learner):
                 f"the memories of this run are not those of {self.method.name}: the file is damaged"
             ) from None
         self.iteration = iteration
-        self.restored()
+        with threads_of_torch(self.settings.threads):  # as in `advance`: PyTorch's sums depend on the number of threads
+            self.restored()
 
 
 def part_of(arrays: Mapping[str, Array], prefix: str) -> dict[str, Array]:

@@ -63,7 +63,7 @@ class Boards:
 def drawn_boards(game: HoldemGame, count: int, generator: torch.Generator) -> Boards:
     """So many whole boards, all equally likely, and all hands on them."""
     _, board = game.drawn(count, 0, generator)
-    return laid_out(game, board, torch.ones(count, device=game.device))
+    return open_problem(game, board, torch.ones(count, device=game.device))
 
 
 def all_boards(game: HoldemGame, tree: PublicTree) -> Boards:
@@ -71,10 +71,10 @@ def all_boards(game: HoldemGame, tree: PublicTree) -> Boards:
     first, last = (int(number) for number in tree.book.arrays.street_boards[-2:])
     board = torch.tensor(tree.book.cards[first:last], dtype=torch.int64, device=game.device)
     ways = [float(tree.book.ways(number)) for number in range(first, last)]
-    return laid_out(game, board.view(last - first, -1), torch.tensor(ways, device=game.device))
+    return open_problem(game, board.view(last - first, -1), torch.tensor(ways, device=game.device))
 
 
-def laid_out(game: HoldemGame, board: torch.Tensor, weight: torch.Tensor) -> Boards:
+def open_problem(game: HoldemGame, board: torch.Tensor, weight: torch.Tensor) -> Boards:
     """Boards [B, cards] with all hands on them."""
     hands, pairs = game.hands_on(board)
     count, hands = len(board), hands.flatten(0, 1)

@@ -279,7 +279,7 @@ class PublicStrategy:
 
     def nash_conv(self, game: Any = None) -> float:
         """What both players together could gain by deviating one at a time, chips; exact."""
-        return sum(best - own for best, own in self._responses(game))
+        return max(sum(best - own for best, own in self._responses(game)), 0.0)
 
     def game_values(self, game: Any = None) -> Array:
         """[2] what each player wins on average, chips."""

@@ -31,7 +31,7 @@ def units(tree: PublicTree, nash_conv: float) -> dict[str, float]:
 
 def response_row(tree: PublicTree, best: list[tuple[float, float]]) -> dict[str, float]:
     """One row of a run's history, from what best responses and the strategies themselves win; chips."""
-    conv = sum(response - own for response, own in best)
+    conv = max(sum(response - own for response, own in best), 0.0)  # rounding may not make it negative
     row = {"exploitability": conv / 2, "nash_conv": conv, "value": best[0][1], **units(tree, conv)}
     return row | {"value_least": -best[1][0], "value_most": best[0][0]}
 

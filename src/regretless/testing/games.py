@@ -1,10 +1,4 @@
-"""A public test for games: every game, ours or yours, keeps the same contract.
-
-from regretless.testing import check_game_conformance
-
-def test_my_game():
-    check_game_conformance(MyGame(), histories=58, terminals=30, infosets=12)
-"""
+"""`check_game_conformance`: whether a game keeps the contract of `Game`."""
 
 from __future__ import annotations
 
