@@ -12,7 +12,7 @@ from regretless.lookup.methods import check_storable, method_by_name
 from regretless.method import Learner, Method, Settings
 from regretless.problem import Capabilities, Problem, found
 from regretless.run import Run, read_run
-from regretless.solving.loop import Loop, Rules, Snapshot, whole
+from regretless.solving.loop import Loop, Rules, Snapshot, busy_seconds, whole
 from regretless.solving.stopping import chips_until
 from regretless.variants import CFR_PLUS
 
@@ -37,6 +37,7 @@ def solve(
     progress: bool = False,
     checkpoint: str | os.PathLike[str] | None = None,
     checkpoint_every: float = 30.0,
+    measure: int | float | str | None = None,
 ) -> Run:
     """Solve a game: a `Game`, a built `Tree` or another problem, a name such as "leduc:ranks=5", or a file.
 
@@ -46,16 +47,18 @@ def solve(
 
     `fixed` holds players still, {player: strategy}; the others then learn a best response. `callback` gets a
     `Snapshot` at every measurement and stops the solve by returning True. `checkpoint` names a file that is written
-    every `checkpoint_every` seconds and at the end.
+    every `checkpoint_every` seconds and at the end. `measure` says when exploitability is measured: every n iterations
+    (100), each time the iterations have grown by a factor (1.1), or "never"; by default by 5 %, or as the method says.
 
     >>> import regretless as rg
     >>> run = rg.solve(rg.games.RockPaperScissors(), rg.CFR, iterations=1_000, fixed={0: [0.4, 0.3, 0.3]})
     >>> {action: round(p, 2) for action, p in run.strategy[1, "player 1"].items()}
     {'rock': 0.0, 'paper': 1.0, 'scissors': 0.0}
     """
+    called = busy_seconds()
     method, game = method_of(method), found(game)
     level = chips_until(until, game)
-    rules = Rules.checked(iterations, level, seconds, callback, progress, checkpoint, checkpoint_every)
+    rules = Rules.checked(iterations, level, seconds, callback, progress, checkpoint, checkpoint_every, measure)
     planned = None if iterations is None and (level or seconds) else rules.iterations
     method = planned_for(method, planned)
     if checkpoint is not None:
@@ -80,7 +83,7 @@ def solve(
         "planned": planned,
         "fixed": sorted(settings.fixed),
     }
-    return Loop(learner, method, name_of(problem.game), rules, plan).run()
+    return Loop(learner, method, name_of(problem.game), rules, plan, called=called).run()
 
 
 def resume(
@@ -97,12 +100,14 @@ def resume(
     progress: bool = False,
     checkpoint: str | os.PathLike[str] | None = None,
     checkpoint_every: float = 30.0,
+    measure: int | float | str | None = None,
 ) -> Run:
     """Go on with a saved run or a checkpoint, for `iterations` more; without a number, to where it was planned to end.
 
     The result is bit for bit that of a run which was never interrupted. A game or a method of your own that cannot be
     found again by name is passed as `game` or `method`.
     """
+    called = busy_seconds()
     old = read_run(path, game=game, method=method)
     if iterations is None and until is None and seconds is None:
         planned = old.settings.get("planned")
@@ -111,7 +116,7 @@ def resume(
             raise OptionError(f"{os.fspath(path)} has done its {old.iterations:,} iterations; say how many more")
         iterations = left
     level = chips_until(until, old.problem.game)
-    rules = Rules.checked(iterations, level, seconds, callback, progress, checkpoint, checkpoint_every)
+    rules = Rules.checked(iterations, level, seconds, callback, progress, checkpoint, checkpoint_every, measure)
     problem = _reopened(path, old, game)
     chosen = device or str(old.settings.get("device") or "cpu")
     check_request(old.method, problem.capabilities, str(old.settings["dtype"]), chosen)
@@ -134,7 +139,7 @@ def resume(
         "device": settings.device,
         "planned": old.iterations + rules.iterations if iterations else None,
     }
-    loop = Loop(learner, old.method, old.game, rules, plan, old)
+    loop = Loop(learner, old.method, old.game, rules, plan, old, called=called)
     del old  # the learner has taken over what was read: gigabytes of hold'em would otherwise be held twice
     return loop.run()
 

@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from regretless import __version__
-from regretless.apps.exit_messages import MISTAKE, Commands
+from regretless.apps.exit_messages import MISTAKE, Commands, ensure_streams
 from regretless.apps.startup import starting
 from regretless.errors import OptionError
 
@@ -53,7 +53,7 @@ GameArgument = Annotated[
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object instead of text.")]
 Iterations = Annotated[
     int | None,
-    typer.Option("-n", "--iterations", help="Stop after so many iterations (1,000 if nothing is said)."),
+    typer.Option("-n", "--iterations", help="Stop after N iterations (1,000 without another rule)."),
 ]
 Until = Annotated[
     str | None,
@@ -63,13 +63,17 @@ Until = Annotated[
         "5mbb per game for both players together.",
     ),
 ]
-Seconds = Annotated[float | None, typer.Option(help="Stop after so many seconds.")]
+Seconds = Annotated[float | None, typer.Option(help="Stop after this many seconds.")]
 Seed = Annotated[int | None, typer.Option(min=0, help="For methods that draw at random (0).")]
 Threads = Annotated[int | None, typer.Option(min=1, help="Threads; large games use all cores by default.")]
 Dtype = Annotated[
     Precision | None, typer.Option(help="Precision (float64; of hold'em float32, or int16 to save memory).")
 ]
 DeviceOption = Annotated[Device | None, typer.Option(help="On the CPU or, hold'em and networks only, on a GPU.")]
+Measure = Annotated[
+    str | None,
+    typer.Option(metavar="WHEN", help="Measure every N iterations, at a growth factor such as 1.1, or never (1.05)."),
+]
 Quiet = Annotated[bool, typer.Option("-q", "--quiet", help="Print nothing but mistakes.")]
 
 
@@ -146,18 +150,19 @@ def solve(
     dtype: Dtype = None,
     device: DeviceOption = None,
     checkpoint_every: Annotated[float, typer.Option(help="Seconds between two saves to --out.")] = 30.0,
+    measure: Measure = None,
     json: Json = False,
     quiet: Quiet = False,
 ) -> None:
     """Solve a game and say how good the solution is."""
-    from regretless.apps.commands.solving import Order, solve_and_tell
+    from regretless.apps.commands.solving import SolveOptions, solve_and_tell
 
     solve_and_tell(
-        Order(
+        SolveOptions(
             game=game, algorithm=algorithm, iterations=iterations, until=until, seconds=seconds, out=out,
             resume=resume, overwrite=overwrite, json=json, quiet=quiet, seed=seed, threads=threads,
             dtype=dtype.value if dtype else None, device=device.value if device else None,
-            checkpoint_every=checkpoint_every, plot=plot,
+            checkpoint_every=checkpoint_every, plot=plot, measure=measure,
         )
     )  # fmt: skip
 
@@ -204,7 +209,7 @@ def show(
     ] = None,
     player: Annotated[int | None, typer.Option(min=0, help="Only this player's, counted from 0.")] = None,
     limit: Annotated[
-        int | None, typer.Option(min=1, help="Print at most so many infosets (40; with --json all of a listed game).")
+        int | None, typer.Option(min=1, help="Print at most N infosets (40; with --json all of a listed game).")
     ] = None,
     current: Annotated[bool, typer.Option("--current", help="The last iterate instead of the average.")] = False,
     csv: Annotated[str | None, typer.Option(help="Write the whole strategy, or the node, to a CSV file.")] = None,
@@ -362,4 +367,5 @@ def main(arguments: list[str] | None = None) -> None:
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="replace")  # a terminal that cannot print ∝ is no reason to stop
     with starting():
-        app(args=arguments, prog_name="regretless")
+        ensure_streams()
+    app(args=arguments, prog_name="regretless")

@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
+import os
 import sys
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, TextIO
 
 import typer
 from typer.core import TyperGroup
 
 from regretless.errors import RegretlessError
 
-__all__ = ["INTERRUPTED", "MISTAKE", "Commands", "complain", "warn"]
+__all__ = ["INTERRUPTED", "MISTAKE", "Commands", "complain", "ensure_streams", "reported_warnings", "warn"]
 
 MISTAKE = 2
 INTERRUPTED = 130
 """128 + SIGINT, as shells count."""
+CLOSED = 141
+"""128 + SIGPIPE: the reader of standard output has closed it."""
 
 
 def complain(message: object) -> None:
@@ -27,6 +31,17 @@ def complain(message: object) -> None:
 def warn(message: object) -> None:
     """Say what may go wrong, on one line."""
     complain(f"warning: {message}")
+
+
+def ensure_streams() -> None:
+    """Where standard output or error is closed, write to nowhere instead of failing at the first line."""
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:
+            setattr(sys, name, _nowhere())
+
+
+def _nowhere() -> TextIO:
+    return open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123 - stays open until the process ends
 
 
 class Commands(TyperGroup):
@@ -40,7 +55,18 @@ class Commands(TyperGroup):
     def invoke(self, ctx: Any) -> Any:
         """Read the rest of the line and run the command that it names."""
         with in_a_sentence():
-            return super().invoke(ctx)
+            result = super().invoke(ctx)
+            sys.stdout.flush()  # a full disk is reported here, not as the interpreter ends
+            return result
+
+
+@contextmanager
+def reported_warnings() -> Iterator[None]:
+    """Print warnings of the library as one line each."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("always", UserWarning)
+        warnings.showwarning = lambda message, *_args, **_named: warn(message)
+        yield
 
 
 @contextmanager
@@ -53,6 +79,12 @@ def in_a_sentence() -> Iterator[None]:
     except KeyboardInterrupt:
         complain("interrupted")
         raise typer.Exit(INTERRUPTED) from None
+    except BrokenPipeError:
+        sys.stdout = _nowhere()
+        raise typer.Exit(CLOSED) from None
+    except OSError as error:
+        sys.stdout = _nowhere()
+        complain(f"cannot write the output: {error.strerror or error}")
     except MemoryError:
         complain("there is not enough memory: a smaller game or --dtype float32 needs less")
     except Exception as error:

@@ -1,7 +1,7 @@
-"""The loop of a solve: advance a stretch, measure at fixed iteration numbers, look at the clock, save.
+"""The loop of a solve: advance a few iterations, measure at fixed iteration numbers, look at the clock, save.
 
-It is the same for every method. Measuring never touches the state, so a run that was stopped and resumed is bit for
-bit the run that was not.
+It is the same for every method. Measuring never changes the state, so a run that was stopped and resumed is bit for bit
+the run that was not.
 """
 
 from __future__ import annotations
@@ -10,7 +10,8 @@ import os
 import signal
 import threading
 import time
-from collections.abc import Callable, Iterator
+import warnings
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -18,21 +19,22 @@ from typing import Any
 
 import numpy as np
 
-from regretless.errors import OptionError, RegretlessError
+from regretless.errors import FileError, OptionError, RegretlessError
 from regretless.method import Learner, Method
 from regretless.run import History, Run
+from regretless.solving.compile_clock import compile_seconds
 from regretless.solving.progress import Display, NoDisplay
 
-__all__ = ["Loop", "Rules", "Snapshot", "next_measurement", "whole"]
+__all__ = ["Loop", "Rules", "Snapshot", "busy_seconds", "next_measurement", "whole"]
 
 GROWTH = 1.05
 """Measurements are taken at every iteration at first and then each time the count has grown by this factor."""
 
 ENDLESS = 2**62
-"""More iterations than anybody waits for."""
+"""The number of iterations of a solve that another rule stops."""
 
-STRETCH = 0.1
-"""Seconds that a stretch may take, so that the clock, Ctrl-C and the display are never far away."""
+BATCH_SECONDS = 0.1
+"""Seconds that a batch of iterations may take, so that the clock, Ctrl-C and the display are looked at in between."""
 
 SLOW_SAVE = 1.0
 """Seconds of a checkpoint from which on it is written less often: at most a tenth of the time goes into saving."""
@@ -40,13 +42,15 @@ SLOW_SAVE = 1.0
 
 @dataclass(frozen=True)
 class Snapshot:
-    """What a callback is shown at every measurement."""
+    """What a callback gets at every measurement."""
 
     iteration: int
     seconds: float
     exploitability: float
     nash_conv: float
     value: float
+    measured: Mapping[str, float] = field(repr=False)
+    """The whole row of the history, with what a method adds: loss, samples, nodes, …"""
     _learner: Learner = field(repr=False)
 
     def _check_fresh(self) -> None:
@@ -71,15 +75,19 @@ class Snapshot:
 
 @dataclass(frozen=True)
 class Rules:
-    """When to stop, whom to tell, where to save."""
+    """When to stop, when to measure, whom to notify, where to save."""
 
     iterations: int
     until: float | None
     seconds: float | None
-    callback: Callable[[Snapshot], object] | None
-    progress: bool
-    checkpoint: str | os.PathLike[str] | None
-    checkpoint_every: float
+    callback: Callable[[Snapshot], object] | None = None
+    progress: bool = False
+    checkpoint: str | os.PathLike[str] | None = None
+    checkpoint_every: float = 0.0
+    every: int | None = None
+    """Measure every n iterations; 0 never measures, None measures by growth."""
+    growth: float | None = None
+    """Measure each time the iterations have grown by this factor; None leaves it to the method."""
 
     @classmethod
     def checked(
@@ -91,8 +99,9 @@ class Rules:
         progress: bool = False,
         checkpoint: str | os.PathLike[str] | None = None,
         checkpoint_every: float = 0.0,
+        measure: float | str | None = None,
     ) -> Rules:
-        """Rules from the options of `solve`, or a sentence about the one that cannot be meant."""
+        """Rules from the options of `solve`; raises OptionError for an invalid option."""
         if iterations is not None and not (whole(iterations, least=1) and iterations < ENDLESS):
             raise OptionError(f"iterations is a positive whole number, got {iterations!r}")
         for name, given in (("until", until), ("seconds", seconds), ("checkpoint_every", checkpoint_every)):
@@ -108,9 +117,38 @@ class Rules:
             raise OptionError(f"until is an exploitability above zero, got {until}: no method reaches zero, try 1e-6")
         if seconds is not None and not 0 < seconds < np.inf:
             raise OptionError(f"seconds is a time above zero, got {seconds}")
+        every, growth = _checked_measure(measure)
+        if every == 0 and (until is not None or callback is not None):
+            raise OptionError("until= and callback= need measurements: leave measure='never' out")
         endless = until is not None or seconds is not None
         most = int(iterations) if iterations else (ENDLESS if endless else 1_000)
-        return cls(most, until, seconds, callback, progress, checkpoint, checkpoint_every)
+        return cls(most, until, seconds, callback, progress, checkpoint, checkpoint_every, every, growth)
+
+    def next_measurement(self, iteration: int, usual: float) -> int:
+        """The first iteration after `iteration` at which a run is measured; `usual` is the method's growth factor."""
+        if self.every is not None:
+            return (iteration // self.every + 1) * self.every if self.every else ENDLESS
+        return next_measurement(iteration, self.growth or usual)
+
+    @property
+    def measures(self) -> bool:
+        """Whether anything is measured at all."""
+        return self.every != 0
+
+
+def _checked_measure(measure: Any) -> tuple[int | None, float | None]:
+    """When to measure: (every n iterations, growth factor)."""
+    if measure is None:
+        return None, None
+    if isinstance(measure, str) and measure == "never":
+        return 0, None
+    if isinstance(measure, int) and not isinstance(measure, bool) and measure >= 1:
+        return int(measure), None
+    if isinstance(measure, float) and 1 < measure < np.inf:
+        return None, measure
+    raise OptionError(
+        f"measure is 'never', a number of iterations such as 100, or a growth factor such as 1.1, got {measure!r}"
+    )
 
 
 class Loop:
@@ -124,94 +162,109 @@ class Loop:
         rules: Rules,
         plan: dict[str, Any],
         old: Run | None = None,
+        *,
+        called: float | None = None,
     ) -> None:
+        """called: `busy_seconds()` when the user asked for the solve; `seconds` count from there."""
         self.learner, self.method, self.game, self.rules, self.plan = learner, method, game, rules, plan
         self.rows = old.history.rows() if old else []
         self.seconds_before = old.seconds if old else 0.0
         self.first = learner.iteration
         self.last = self.first + rules.iterations
         self.began = self.saved = time.perf_counter()
-        self.save_again_after = rules.checkpoint_every  # more where saving is slow: at most a tenth of the time
-        self.rate = 0.0  # iterations per second, of the latest stretch
+        self.compiled = compile_seconds()
+        self.preparing = 0.0 if called is None else max(busy_seconds() - called, 0.0)  # before the loop
+        self.measuring = 0.0  # seconds of the latest measurement
+        self.save_again_after = rules.checkpoint_every
+        self.rate = 0.0  # iterations per second, of the latest batch
 
     def elapsed(self) -> float:
-        """Seconds since this call began."""
-        return time.perf_counter() - self.began
+        """Seconds since the first iteration of this call began, compiling left out."""
+        return time.perf_counter() - self.began - (compile_seconds() - self.compiled)
 
     def run(self) -> Run:
-        """Solve until something says stop."""
+        """Solve until a rule stops it."""
         if self.rules.checkpoint is not None:
-            self.save("running")  # an unwritable place is found out now, not after an hour
+            self.result("running", copied=False).save(self.rules.checkpoint)  # an unwritable file is reported now
         title = f"{self.method.name} on {self.game}"
         with Display(title) if self.rules.progress else NoDisplay() as display:
-            with _interrupts_put_off():  # a compiler that is interrupted leaves a traceback of its own
+            with _interrupts_deferred():  # an interrupted compiler leaves a traceback of its own
                 self.learner.advance(0)  # kernels are compiled or loaded before the clock starts
-                self.learner.measure()
-            self.began = self.saved = time.perf_counter()
+                if self.rules.measures:
+                    self.learner.measure()
+            self.began, self.compiled = time.perf_counter(), compile_seconds()
+            self.saved = self.began
             display.begin()
             try:
                 stopped = self.loop(display)
             except KeyboardInterrupt:
                 stopped = "interrupted"
             except RegretlessError:
-                if self.rules.checkpoint is not None:
-                    self.save("failed")  # what was done before there was no room for more is not lost
+                self.save("failed")  # keeps what was done, for example before memory ran out
                 raise
-        if not self.rows or self.rows[-1]["iteration"] != self.learner.iteration:
+        if self.rules.measures and (not self.rows or self.rows[-1]["iteration"] != self.learner.iteration):
             self.measure()
         run = self.result(stopped)
-        if self.rules.checkpoint is not None:
-            run.save(self.rules.checkpoint)
+        self._write(run)
         return run
 
     def loop(self, display: NoDisplay) -> str:
         """Advance until a rule is met; returns which."""
         learner, rules = self.learner, self.rules
-        target = next_measurement(learner.iteration, learner.measured_every)
+        target = rules.next_measurement(learner.iteration, learner.measured_every)
         while learner.iteration < self.last:
-            self.stretch(min(target, self.last))
-            if learner.iteration >= target or learner.iteration == self.last:
-                target = next_measurement(learner.iteration, learner.measured_every)
+            self.advance(min(target, self.last))
+            if learner.iteration >= target or (learner.iteration == self.last and rules.measures):
+                target = rules.next_measurement(learner.iteration, learner.measured_every)
                 row = self.measure()
                 if rules.callback is not None and rules.callback(self.snapshot(row)) is True:
                     return "callback"
                 if rules.until is not None and row["exploitability"] <= rules.until:
                     return "until"
-            if rules.progress and self.rows:
-                display.show(learner.iteration, self.share(), self.rows[-1])
-            if rules.seconds is not None and self.elapsed() >= rules.seconds:
+            if rules.progress:
+                display.show(learner.iteration, self.share(), self.rows[-1] if self.rows else {})
+            if self.seconds_left() <= 0:
                 return "seconds"
             if rules.checkpoint is not None and time.perf_counter() - self.saved > self.save_again_after:
                 self.save("running")
         return "finished"
 
-    def stretch(self, target: int) -> None:
-        """Advance towards `target`, but not for much longer than a stretch may take."""
-        count = min(target - self.learner.iteration, max(1, int(self.rate * STRETCH)))
+    def seconds_left(self) -> float:
+        """Seconds until the time is up; the last measurement must still fit in."""
+        if self.rules.seconds is None:
+            return np.inf
+        to_measure = self.measuring if self.rows and self.rows[-1]["iteration"] != self.learner.iteration else 0.0
+        return self.rules.seconds - self.preparing - self.elapsed() - to_measure
+
+    def advance(self, target: int) -> None:
+        """Advance towards `target`, for about as long as a batch may take."""
+        count = min(target - self.learner.iteration, max(1, int(self.rate * BATCH_SECONDS)))
         if self.rules.seconds is not None and self.rate:
-            left = self.rules.seconds - self.elapsed()
-            count = max(1, min(count, int(self.rate * left) + 1))
+            count = max(1, min(count, int(self.rate * max(self.seconds_left(), 0.0)) + 1))
         began = time.perf_counter()
-        with _interrupts_put_off():
+        with _interrupts_deferred():
             self.learner.advance(count)
         self.rate = count / max(time.perf_counter() - began, 1e-9)
 
     def measure(self) -> dict[str, float]:
         """Add a row to the history."""
+        began = time.perf_counter()
         spent = self.seconds_before + self.elapsed()
-        with _interrupts_put_off():  # threads that measure share room with those that would measure again
+        with _interrupts_deferred():  # measuring uses buffers of the learner's threads
             row = {"iteration": self.learner.iteration, "seconds": spent, **self.learner.measure()}
             self.rows.append(row)
+        self.measuring = time.perf_counter() - began
         return row
 
     def snapshot(self, row: dict[str, float]) -> Snapshot:
-        """What the callback sees."""
+        """What the callback gets."""
         return Snapshot(
             int(row["iteration"]),
             row["seconds"],
             row["exploitability"],
             row["nash_conv"],
             row["value"],
+            dict(row),
             self.learner,
         )
 
@@ -219,11 +272,11 @@ class Loop:
         """How much of the way is done, by the stopping rule that is nearest to its end."""
         shares = [(self.learner.iteration - self.first) / self.rules.iterations]
         if self.rules.seconds is not None:
-            shares.append(self.elapsed() / self.rules.seconds)
-        gap = self.rows[-1]["exploitability"]
-        if self.rules.until is not None and 0 < gap < np.inf and self.rows[0]["exploitability"] > self.rules.until:
-            begin = self.rows[0]["exploitability"]
-            shares.append(float(np.log(begin / gap) / np.log(begin / self.rules.until)))
+            shares.append(1 - max(self.seconds_left(), 0.0) / self.rules.seconds)
+        if self.rules.until is not None and self.rows:
+            begin, gap = self.rows[0]["exploitability"], self.rows[-1]["exploitability"]
+            if 0 < gap < np.inf and begin > self.rules.until:
+                shares.append(float(np.log(begin / gap) / np.log(begin / self.rules.until)))
         return max(shares)
 
     def result(self, stopped: str, *, copied: bool = True) -> Run:
@@ -242,13 +295,28 @@ class Loop:
         )
 
     def save(self, stopped: str) -> None:
-        """Write a checkpoint."""
+        """Write a checkpoint; less often where saving is slow, so that at most a tenth of the time goes into it."""
+        if self.rules.checkpoint is None:
+            return
         began = time.perf_counter()
-        if self.rules.checkpoint is not None:
-            self.result(stopped, copied=False).save(self.rules.checkpoint)
+        self._write(self.result(stopped, copied=False))
         self.saved = time.perf_counter()
         spent = self.saved - began
         self.save_again_after = max(self.rules.checkpoint_every, 9 * spent if spent > SLOW_SAVE else 0.0)
+
+    def _write(self, run: Run) -> None:
+        """Write the checkpoint file; a failure is reported and does not end the solve."""
+        if self.rules.checkpoint is None:
+            return
+        try:
+            run.save(self.rules.checkpoint)
+        except FileError as error:
+            warnings.warn(f"the checkpoint of iteration {run.iterations:,} failed: {error}", stacklevel=2)
+
+
+def busy_seconds() -> float:
+    """A clock that stands still while functions are compiled."""
+    return time.perf_counter() - compile_seconds()
 
 
 @lru_cache(maxsize=4096)
@@ -269,8 +337,8 @@ def whole(number: Any, least: int) -> bool:
 
 
 @contextmanager
-def _interrupts_put_off() -> Iterator[None]:
-    """Ctrl-C waits until the learner is between two stretches: within one, its arrays are ahead of its count."""
+def _interrupts_deferred() -> Iterator[None]:
+    """Delay Ctrl-C until the learner is between two batches: within one, its arrays are ahead of its count."""
     asked: list[int] = []
     mine = threading.current_thread() is threading.main_thread()
     mine = mine and signal.getsignal(signal.SIGINT) is signal.default_int_handler

@@ -8,6 +8,8 @@ import time
 from types import TracebackType
 from typing import Any
 
+from regretless.solving.compile_clock import COMPILING, on_compiling
+
 __all__ = ["Display", "NoDisplay"]
 
 WIDE = 110
@@ -26,10 +28,10 @@ class NoDisplay:
         return None
 
     def begin(self) -> None:
-        """Take note that everything is compiled and the first iteration begins."""
+        """Everything is compiled, and the first iteration begins."""
 
     def show(self, iteration: int, share: float, row: dict[str, float]) -> None:
-        """Take note of where the solve stands."""
+        """Show where the solve stands: iterations done, the share of the way, the latest row of the history."""
 
 
 class Display(NoDisplay):
@@ -58,11 +60,14 @@ class Display(NoDisplay):
         )
         self.bar.start()
         self.task = self.bar.add_task("getting ready", total=None, iteration=0, rate="…", gap="…")
+        self.compiling = on_compiling(lambda: self.bar.update(self.task, description=COMPILING))
+        self.compiling.__enter__()
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        self.compiling.__exit__(kind, error, trace)
         self.bar.stop()
 
     def begin(self) -> None:

@@ -12,7 +12,7 @@ import typer
 
 from regretless.apps.commands.game_opening import check_picture, open_for
 from regretless.apps.commands.summary import description, facts_of, is_holdem, measured
-from regretless.apps.exit_messages import INTERRUPTED
+from regretless.apps.exit_messages import INTERRUPTED, reported_warnings
 from regretless.apps.startup import started
 from regretless.errors import FileError, OptionError
 
@@ -21,15 +21,15 @@ if TYPE_CHECKING:
     from regretless.problem import Problem
     from regretless.run import Run
 
-__all__ = ["Order", "check_stops", "solve_and_tell"]
+__all__ = ["SolveOptions", "check_stops", "solve_and_tell"]
 
 FEW_INFOSETS = 12
-"""Strategies of up to so many infosets are printed with the summary."""
+"""The strategy is printed with the summary up to this number of infosets."""
 
 
 @dataclass(frozen=True)
-class Order:
-    """What the command line asked for; None where it did not say."""
+class SolveOptions:
+    """The options of `regretless solve`; None where one is not given."""
 
     game: str
     algorithm: str | None = None
@@ -47,27 +47,28 @@ class Order:
     device: str | None = None
     checkpoint_every: float = 30.0
     plot: str | None = None
+    measure: str | None = None
 
     @property
     def talkative(self) -> bool:
-        """Whether people read along."""
+        """Whether text for people is printed."""
         return not (self.json or self.quiet)
 
     @property
     def shows_progress(self) -> bool:
-        """Whether a live line is drawn."""
+        """Whether a progress bar is drawn."""
         return self.talkative and sys.stderr.isatty()
 
     def say(self, text: str) -> None:
-        """A sentence on standard output, if people read along."""
+        """Print a line, unless output is JSON or quiet."""
         if self.talkative:
             print(text)
 
     def check(self) -> None:
-        """Refuse what cannot be meant before anything is built."""
+        """Raise OptionError for invalid options, before anything is built."""
         from regretless.lookup.methods import method_by_name
 
-        check_stops(self.iterations, self.until, self.seconds)
+        check_stops(self.iterations, self.until, self.seconds, self.measure)
         if self.algorithm is not None:
             method_by_name(self.algorithm)
         if self.resume and self.out is None:
@@ -79,40 +80,58 @@ class Order:
         check_picture(self.plot)
 
 
-def check_stops(iterations: int | None, until: str | None, seconds: float | None) -> None:
-    """Refuse stopping rules that cannot be meant."""
+def check_stops(iterations: int | None, until: str | None, seconds: float | None, measure: str | None = None) -> None:
+    """Raise OptionError for invalid stopping rules, before anything is built."""
     from regretless.solving.loop import Rules
     from regretless.solving.stopping import read_until
 
-    Rules.checked(iterations, read_until(until)[0], seconds)
+    Rules.checked(iterations, read_until(until)[0], seconds, measure=read_measure(measure))
 
 
-def solve_and_tell(order: Order) -> None:
-    """The whole command: solve or go on, save, tell, draw."""
-    order.check()
-    exists = order.out is not None and Path(order.out).exists()
-    if exists and not order.resume and not order.overwrite:
-        refuse_to_overwrite(str(order.out))
-    if order.resume and not exists:
-        order.say(f"{order.out} does not exist yet: starting afresh")
-    run, idle = go_on(order) if order.resume and exists else (start(order), False)
-    if idle:  # nothing was left to do, and that has been said
-        order = dataclasses.replace(order, quiet=not order.json)
-    if order.json:
+def read_measure(text: str | None) -> int | float | str | None:
+    """When to measure, from a command line: a whole number, a growth factor, or a word."""
+    if text is None or not text.replace(".", "", 1).isdigit():
+        return text
+    return float(text) if "." in text else int(text)
+
+
+def solve_and_tell(options: SolveOptions) -> None:
+    """The whole command: solve or resume, save, print, draw."""
+    options.check()
+    exists = options.out is not None and Path(options.out).exists()
+    if exists and not options.resume and not options.overwrite:
+        refuse_to_overwrite(str(options.out))
+    if options.resume and not exists:
+        options.say(f"{options.out} does not exist yet: starting afresh")
+    with reported_warnings():
+        run, idle = go_on(options) if options.resume and exists else (start(options), False)
+    check_written(run, options.out)
+    if idle:  # nothing was left to do, and a line said so
+        options = dataclasses.replace(options, quiet=not options.json)
+    if options.json:
         from regretless.apps.printing import print_json
 
-        print_json(description(run, saved=order.out, plot=order.plot))
-    elif not order.quiet:
-        tell(run, order)
-    if order.plot is not None:
-        run.plot(order.plot)
-        order.say(f"written: {order.plot}")
+        print_json(description(run, saved=options.out, plot=options.plot))
+    elif not options.quiet:
+        tell(run, options)
+    if options.plot is not None:
+        run.plot(options.plot)
+        options.say(f"written: {options.plot}")
     if run.stopped == "interrupted":
         raise typer.Exit(INTERRUPTED)
 
 
+def check_written(run: Run, path: str | None) -> None:
+    """Refuse to end well where the last checkpoint could not be written."""
+    from regretless.storage import read_header
+
+    if path is None or (Path(path).exists() and read_header(path).get("iterations") == run.iterations):
+        return
+    raise FileError(f"the run of {run.iterations:,} iterations could not be written to {path}; the file is older")
+
+
 def refuse_to_overwrite(path: str) -> None:
-    """A run may have taken days: it is not replaced unless somebody says so."""
+    """A run may have taken days: it is only replaced with --overwrite."""
     try:
         old, _ = known_run(path)
     except FileError:
@@ -125,66 +144,68 @@ def refuse_to_overwrite(path: str) -> None:
     )
 
 
-def start(order: Order) -> Run:
+def start(options: SolveOptions) -> Run:
     """A fresh run."""
     from regretless.lookup.methods import method_by_name
     from regretless.solver import solve
 
-    method = method_by_name(order.algorithm or "cfr+")
-    say = order.say if order.talkative else None
-    (problem,) = open_for(order.game, [method], dtype=order.dtype, device=order.device, say=say)
+    method = method_by_name(options.algorithm or "cfr+")
+    say = options.say if options.talkative else None
+    (problem,) = open_for(options.game, [method], dtype=options.dtype, device=options.device, say=say)
     started()
     return solve(
         problem,
         method,
-        iterations=order.iterations,
-        until=order.until,
-        seconds=order.seconds,
-        seed=order.seed or 0,
-        dtype=order.dtype,
-        device=order.device or "cpu",
-        threads=order.threads,
-        progress=order.shows_progress,
-        checkpoint=order.out,
-        checkpoint_every=order.checkpoint_every,
+        iterations=options.iterations,
+        until=options.until,
+        seconds=options.seconds,
+        seed=options.seed or 0,
+        dtype=options.dtype,
+        device=options.device or "cpu",
+        threads=options.threads,
+        progress=options.shows_progress,
+        checkpoint=options.out,
+        checkpoint_every=options.checkpoint_every,
+        measure=read_measure(options.measure),
     )
 
 
-def go_on(order: Order) -> tuple[Run, bool]:
-    """The run in the file, continued until it has done what is asked for in all; and whether it had done so before."""
+def go_on(options: SolveOptions) -> tuple[Run, bool]:
+    """The run in the file, resumed up to the total that is asked for; and whether it had reached that before."""
     from regretless.run import read_run
     from regretless.solver import resume
     from regretless.solving.stopping import chips_until
 
-    path = str(order.out)
+    path = str(options.out)
     old, public = known_run(path)
-    check_same(order, old, public)
-    total = order.iterations
-    if total is None and order.until is None and order.seconds is None:
+    check_same(options, old, public)
+    total = options.iterations
+    if total is None and options.until is None and options.seconds is None:
         total = int(old.settings.get("planned") or 1_000)
-    reason = enough(old, total, chips_until(order.until, public))
+    reason = enough(old, total, chips_until(options.until, public))
     if reason:
-        order.say(f"{path} {reason}: nothing to do")
+        options.say(f"{path} {reason}: nothing to do")
         return read_run(path), True
-    tree = None if public is not None else open_again(order, old)
+    tree = None if public is not None else open_again(options, old)
     started()
-    order.say(f"going on from iteration {old.iterations:,}")
+    options.say(f"going on from iteration {old.iterations:,}")
     return resume(
         path,
         iterations=None if total is None else total - old.iterations,
-        until=order.until,
-        seconds=order.seconds,
+        until=options.until,
+        seconds=options.seconds,
         game=tree,
-        threads=order.threads,
-        device=order.device,
-        progress=order.shows_progress,
+        threads=options.threads,
+        device=options.device,
+        progress=options.shows_progress,
         checkpoint=path,
-        checkpoint_every=order.checkpoint_every,
+        checkpoint_every=options.checkpoint_every,
+        measure=read_measure(options.measure),
     ), False
 
 
 def known_run(path: str) -> tuple[Run, PublicGame | None]:
-    """The run in a file, and if it is of hold'em its game; what was learnt there, gigabytes, is not read."""
+    """The run in a file, and if it is of hold'em its game; of hold'em the arrays, gigabytes, are not read."""
     from regretless.run import read_run, read_summary
     from regretless.storage import read_header
 
@@ -199,11 +220,11 @@ def known_run(path: str) -> tuple[Run, PublicGame | None]:
         raise FileError(f"{path}: {error}") from None
 
 
-def open_again(order: Order, old: Run) -> Problem:
+def open_again(options: SolveOptions, old: Run) -> Problem:
     """The game that a run is of, which must not have changed."""
-    (problem,) = open_for(order.game, [old.method], say=order.say if order.talkative else None)
+    (problem,) = open_for(options.game, [old.method], say=options.say if options.talkative else None)
     if problem.fingerprint != old.fingerprint:
-        raise OptionError(f"{order.out} is a run of {old.game}, and {order.game} is another game (or has changed)")
+        raise OptionError(f"{options.out} is a run of {old.game}, and {options.game} is another game (or has changed)")
     return problem
 
 
@@ -216,36 +237,36 @@ def told_apart(old: Any, new: Any) -> tuple[str, str]:
     return f"{old.name} with {one}", f"{new.name} with {other}"
 
 
-def check_same(order: Order, old: Run, public: PublicGame | None) -> None:
-    """Whatever the command line says about the run must be true of the file."""
+def check_same(options: SolveOptions, old: Run, public: PublicGame | None) -> None:
+    """Check that the options given agree with the run in the file."""
     from regretless.games import spec_of
     from regretless.games.registry import GAMES
     from regretless.lookup.games import find_game
     from regretless.lookup.methods import method_by_name
     from regretless.solver import planned_for
 
-    asked_for = method_by_name(order.algorithm) if order.algorithm is not None else old.method
-    if order.algorithm is not None:  # what depends on the length of the run was settled when it began
-        asked_for = planned_for(asked_for, old.settings.get("planned") or order.iterations)
-    if order.algorithm is not None and asked_for != old.method:
+    asked_for = method_by_name(options.algorithm) if options.algorithm is not None else old.method
+    if options.algorithm is not None:  # what depends on the length of the run was settled when it began
+        asked_for = planned_for(asked_for, old.settings.get("planned") or options.iterations)
+    if options.algorithm is not None and asked_for != old.method:
         one, other = told_apart(old.method, asked_for)
         raise OptionError(
-            f"{order.out} is a run of {one}, not of {other}: leave -a out to go on with it, or name another file"
+            f"{options.out} is a run of {one}, not of {other}: leave -a out to go on with it, or name another file"
         )
-    found = find_game(order.game)
-    check_same_setting(order, old, public, found)
+    found = find_game(options.game)
+    check_same_setting(options, old, public, found)
     asked = spec_of(found)
     if asked is not None and old.game.partition(":")[0] in GAMES and asked != spec_of(find_game(old.game)):
-        raise OptionError(f"{order.out} is a run of {old.game}, not of {order.game}: name another file")
-    for option, given in (("dtype", order.dtype), ("seed", order.seed)):
+        raise OptionError(f"{options.out} is a run of {old.game}, not of {options.game}: name another file")
+    for option, given in (("dtype", options.dtype), ("seed", options.seed)):
         if given is not None and given != old.settings.get(option):
             raise OptionError(
-                f"{order.out} was started with {option} {old.settings.get(option)}, which cannot become {given}"
+                f"{options.out} was started with {option} {old.settings.get(option)}, which cannot become {given}"
             )
 
 
-def check_same_setting(order: Order, old: Run, public: PublicGame | None, found: Any) -> None:
-    """A run of hold'em goes on only with just the same cards, chips and locks."""
+def check_same_setting(options: SolveOptions, old: Run, public: PublicGame | None, found: Any) -> None:
+    """A run of hold'em is resumed only with the same cards, chips and locks."""
     from regretless.problem import opens_itself
 
     if public is None and not opens_itself(found):
@@ -253,12 +274,12 @@ def check_same_setting(order: Order, old: Run, public: PublicGame | None, found:
     from regretless.poker.formats.game_json import game_to_json
 
     if public is None or not opens_itself(found) or game_to_json(found) != game_to_json(public):
-        changed = f"{order.game} is another game (or has changed)"
-        raise OptionError(f"{order.out} is a run of {old.game}, and {changed}: name another file")
+        changed = f"{options.game} is another game (or has changed)"
+        raise OptionError(f"{options.out} is a run of {old.game}, and {changed}: name another file")
 
 
 def enough(old: Run, total: int | None, until: float | None) -> str:
-    """Why a run need not go on, or nothing."""
+    """Why there is nothing left to do, or an empty text."""
     if total is not None and old.iterations >= total:
         return f"has already done {old.iterations:,} iterations"
     reached = measured(old, "exploitability")
@@ -267,8 +288,8 @@ def enough(old: Run, total: int | None, until: float | None) -> str:
     return ""
 
 
-def tell(run: Run, order: Order) -> None:
-    """The summary that people read, with the strategy where it is short."""
+def tell(run: Run, options: SolveOptions) -> None:
+    """Print the summary for people, with the strategy where it is short."""
     from regretless.apps.printing import console, facts, print_strategy, shown
 
     out = console()
@@ -277,8 +298,8 @@ def tell(run: Run, order: Order) -> None:
         from regretless.apps.commands.holdem_summary import opening_play
 
         rows.append(("begins", opening_play(run)))
-    if order.out is not None:
-        rows.append(("saved", f"{order.out} (regretless show {order.out})"))
+    if options.out is not None:
+        rows.append(("saved", f"{options.out} (regretless show {options.out})"))
     else:
         rows.append(("saved", "nowhere: --out FILE keeps a run"))
     out.print(facts(rows))
