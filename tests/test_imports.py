@@ -22,8 +22,15 @@ HEAVY = [
     "ray",
     "pyspiel",
     "pygambit",
+    "starlette",
+    "uvicorn",
+    "htpy",
+    "plotly",
 ]
-EXTRAS = ["pandas", "polars", "pyarrow", "torch", "ray", "pyspiel", "open_spiel", "pygambit", "safetensors", "LiteEFG"]
+EXTRAS = [
+    "pandas", "polars", "pyarrow", "torch", "ray", "pyspiel", "open_spiel", "pygambit", "safetensors", "LiteEFG",
+    "starlette", "uvicorn", "anyio", "htpy", "plotly",
+]  # fmt: skip
 
 
 def python(code: str) -> str:
@@ -73,6 +80,21 @@ def test_solving_does_not_load_what_only_pictures_and_tables_need() -> None:
         "import sys, regretless as rg; rg.solve(rg.games.Kuhn(), iterations=2); print(' '.join(sys.modules))"
     ).split()
     assert not [name for name in ("matplotlib", "pandas", "typer", "rich", "torch") if name in loaded]
+
+
+def test_the_command_line_loads_no_web_server() -> None:
+    said = python(
+        """
+import sys
+from regretless.apps.cli import main
+try:
+    main(["solve", "kuhn", "-n", "2", "--quiet"])
+except SystemExit as ended:
+    assert not ended.code
+print([name for name in ("starlette", "uvicorn", "htpy", "plotly") if name in sys.modules])
+"""
+    )
+    assert said.strip() == "[]"
 
 
 @pytest.mark.parametrize("name", rg.__all__)

@@ -1,4 +1,4 @@
-"""What the end-to-end tests share: a real browser without a screen, and an explorer in this process to point it at."""
+"""What the end-to-end tests share: a real browser without a screen, and an explorer in this process."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TypeVar
 
-from regretless.apps.explorer.web.app import Explorer
+from regretless.apps.explorer.web.app import application
+from regretless.apps.explorer.web.explorer import Explorer
 from regretless.apps.explorer.web.server import Server, serving
 
 Found = TypeVar("Found")
@@ -59,17 +60,17 @@ def browser() -> Iterator[Any]:
 
 @contextmanager
 def explorer_at(runs: list[str], port: int = 0, **options: Any) -> Iterator[tuple[str, Explorer]]:
-    """An explorer on a free port: its address without the last stroke, and itself."""
+    """An explorer on a free port: its address without the last slash, and itself."""
     explorer = Explorer(runs, patience=300.0, **options)
     try:
-        with serving(Server("127.0.0.1", port, explorer.answer)) as server:
-            yield server.address.rstrip("/"), explorer
+        with serving(Server("127.0.0.1", port, application(explorer))) as server:
+            yield server.url.rstrip("/"), explorer
     finally:
         explorer.close()
 
 
 class Visitor:
-    """Somebody who looks at pages."""
+    """A user who looks at pages."""
 
     def __init__(self, driver: Any, address: str) -> None:
         self.driver, self.address = driver, address

@@ -7,6 +7,7 @@ import signal
 import socket
 import subprocess
 import sys
+import urllib.error
 import urllib.request
 from pathlib import Path
 
@@ -24,12 +25,12 @@ def start(folder: Path, *words: str) -> subprocess.Popen[str]:
 def address_of(process: subprocess.Popen[str]) -> str:
     assert process.stdout is not None
     line = process.stdout.readline()
-    found = re.search(r"http://\S+/", line)
+    found = re.search(r"http://\S+", line)
     assert found is not None, line + (process.stderr.read() if process.stderr else "")
     return found[0]
 
 
-@pytest.mark.parametrize("stop", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("stop", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_it_serves_until_it_is_told_to_stop(tmp_path: Path, stop: signal.Signals) -> None:
     saved(tmp_path, "kuhn.run")
     process = start(tmp_path, "kuhn.run", "--port", "0")
@@ -43,15 +44,32 @@ def test_it_serves_until_it_is_told_to_stop(tmp_path: Path, stop: signal.Signals
     assert "Traceback" not in out
 
 
-def test_listening_elsewhere_is_said_and_switches_solving_off(tmp_path: Path) -> None:
+def test_listening_elsewhere_needs_a_token_and_switches_solving_off(tmp_path: Path) -> None:
     saved(tmp_path, "kuhn.run")
     process = start(tmp_path, "kuhn.run", "--port", "0", "--host", "0.0.0.0")
-    address = address_of(process).replace("0.0.0.0", "127.0.0.1")
-    with urllib.request.urlopen(address) as page:
+    address = address_of(process)
+    found = re.fullmatch(r"http://[^/]+:(\d+)/\?token=([\w-]{20,})", address)
+    assert found is not None, address
+    here = f"http://127.0.0.1:{found[1]}/"
+    with pytest.raises(urllib.error.HTTPError, match="403") as refused:
+        urllib.request.urlopen(here)
+    assert b"contains a token" in refused.value.read()
+    browser = urllib.request.build_opener(urllib.request.HTTPCookieProcessor())
+    with browser.open(f"{here}?token={found[2]}") as page:
+        assert "token" not in page.url  # not in the history of the browser either
         assert b"/solve" not in page.read()
     process.send_signal(signal.SIGINT)
     _, err = process.communicate(timeout=20)
-    assert "warning: listening on 0.0.0.0" in err and "without a password" in err
+    assert "warning: listening on 0.0.0.0" in err and "token" in err
+
+
+def test_without_the_extra_it_says_what_to_install(tmp_path: Path) -> None:
+    code = "import sys; sys.modules['uvicorn'] = None; from regretless.apps.cli import main; main(['explore'])"
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=tmp_path, env=surroundings(), capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 2
+    assert done.stderr == "regretless: the explorer needs uvicorn: pip install 'regretless[explore]'\n"
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,7 @@ from explored import saved, solved, turn_spot
 
 import regretless as rg
 from conftest import INTERPRETED, built
-from regretless.apps.explorer.web.app import Explorer
+from regretless.apps.explorer.web.explorer import Explorer
 from regretless.layout.labels import Labels
 
 MISSING = why_no_browser()
@@ -25,6 +25,9 @@ if MISSING:  # visible in every run of the tests, not only with -rs
     import warnings
 
     warnings.warn(f"the explorer's end-to-end tests are skipped: {MISSING}", stacklevel=1)
+
+TRACES = ".chart .scatterlayer .trace"
+"""The lines that plotly has drawn."""
 
 pytestmark = [
     pytest.mark.skipif(bool(MISSING), reason=f"no browser: {MISSING}"),
@@ -75,12 +78,12 @@ def pictures(visitor: Visitor, name: str) -> None:
 def test_convergence(visitor: Visitor) -> None:
     visitor.go("/")
     assert visitor.driver.current_url.endswith("/convergence")
-    assert len(visitor.all(".chart polyline.line")) == 6  # three runs, twice
+    visitor.until(lambda: len(visitor.all(TRACES)) == 6)  # three runs, twice
     assert visitor.texts("td.name") == ["kuhn.run", "leduc.run", "leduc-early.run"]
     pictures(visitor, "convergence")
     visitor.one("#show0").click()
     visitor.one("form button.quiet").click()
-    visitor.until(lambda: len(visitor.all(".chart polyline.line")) == 4)
+    visitor.until(lambda: len(visitor.all(TRACES)) == 4)
 
 
 def test_a_run_that_is_written_meanwhile_is_drawn_on(visitor: Visitor, folder: Path) -> None:
@@ -88,7 +91,7 @@ def test_a_run_that_is_written_meanwhile_is_drawn_on(visitor: Visitor, folder: P
     with explorer_at([str(path)]) as (address, _):
         there = Visitor(visitor.driver, address)
         there.go("/convergence")
-        assert "10" in there.texts("td.number")
+        there.until(lambda: "10" in there.texts("td.number") or None)
         solved("kuhn", 700).save(path)
         there.until(lambda: "700" in there.texts("td.number") or None)
 
@@ -100,7 +103,7 @@ def test_solving_kuhn_from_the_page(visitor: Visitor, folder: Path) -> None:
     visitor.one("input[name=iterations]").send_keys("3000")
     visitor.one("button.primary").click()
     visitor.until(lambda: visitor.all("#live[data-state=ended]") or None)
-    assert len(visitor.all("#live .chart polyline.line")) == 2
+    visitor.until(lambda: len(visitor.all(f"#live {TRACES}")) == 2)
     assert "3,000" in visitor.texts("#live dd")
     pictures(visitor, "solve")
     name = visitor.one("#live input[name=name]")
@@ -130,7 +133,7 @@ def test_stopping_a_solve(visitor: Visitor) -> None:
 
 def test_an_infoset_shows_the_strategy_s_numbers(visitor: Visitor) -> None:
     visitor.go("/strategy?run=0")
-    visitor.one(".onwards a").click()  # pass
+    visitor.one(".next-moves a").click()  # pass
     visitor.until(lambda: visitor.all("tbody[data-infoset=Qp]") or None)
     visitor.one(".tree a[href$='node=0-0']").click()  # pass bet, by the outline
     visitor.until(lambda: visitor.all("tbody[data-infoset=Qpb]") or None)
@@ -169,7 +172,7 @@ def test_a_grid_of_holdem_and_its_board(visitor: Visitor, folder: Path) -> None:
     with explorer_at([saved(folder, "turn.run", run)]) as (address, _):
         there = Visitor(visitor.driver, address)
         there.go("/strategy")
-        there.one(".onwards a").click()  # check
+        there.one(".next-moves a").click()  # check
         there.until(lambda: "in position" in there.text() or None)
         there.one("a[data-class=AKs]").click()
         rows = there.until(lambda: there.all("tr[data-hand]") or None)
@@ -180,7 +183,7 @@ def test_a_grid_of_holdem_and_its_board(visitor: Visitor, folder: Path) -> None:
         assert shown == ", ".join(f"{action} {share:.1%}" for action, share in node[name].items())
         there.driver.execute_script("scrollTo(0, 0)")
         pictures(there, "holdem")
-        there.one(".onwards a").click()  # check: the river comes
+        there.one(".next-moves a").click()  # check: the river comes
         there.until(lambda: there.all(".picker") or None)
         there.driver.execute_script("document.querySelector('.pick input:checked[id=card2c]').click()")
         there.driver.execute_script("document.getElementById('cardAh').click()")
@@ -188,7 +191,7 @@ def test_a_grid_of_holdem_and_its_board(visitor: Visitor, folder: Path) -> None:
         there.until(lambda: there.one("input[name=board]").get_attribute("value") == "QsJh2h7cAh" or None)
         there.driver.execute_script("location.search += '&what=ev'")
         there.until(lambda: there.all(".hand-value") or None)
-        there.picture("holdem-ev")
+        pictures(there, "holdem-ev")
         there.go("/strategy?board=QsJh2h7cQs&line=check+check")
         assert "Qs is twice" in there.text()
     visitor.complaints()  # the browser notes the page that is answered with 422
@@ -221,7 +224,7 @@ def test_playing_whole_hands_by_the_keyboard(visitor: Visitor) -> None:
     visitor.until(lambda: visitor.all("button.move") or None)
     pictures(visitor, "play-turn")
     visitor.press("?")
-    visitor.until(lambda: "likeliest" in visitor.text() or None)
+    visitor.until(lambda: "most likely" in visitor.text() or None)
     finish_hand(visitor)
     text = visitor.text()
     assert "The strategy with your cards" in text and "you" in text
@@ -325,7 +328,7 @@ def test_two_tabs_at_one_table(visitor: Visitor) -> None:
     visitor.driver.close()
     visitor.driver.switch_to.window(first)
     visitor.one("button.move").click()
-    visitor.until(lambda: "moved on" in visitor.text() or None)
+    visitor.until(lambda: "gone on already" in visitor.text() or None)
     assert visitor.all(".outcome")  # and shows what has been played
 
 

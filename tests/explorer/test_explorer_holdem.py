@@ -8,15 +8,16 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import page_reading
 import pytest
 
 import regretless as rg
-from regretless.apps.explorer.web.app import Explorer
-from regretless.apps.explorer.web.requests import Request
+from regretless.apps.explorer.web.explorer import Explorer
 from regretless.apps.play.holdem_play import HoldemGame, HoldemOpponent
 from regretless.apps.play.table import Table
 from regretless.apps.views import holdem_nodes as holdem
-from regretless.apps.views.holdem_nodes import affordable, lean, ordered_board, view_of
+from regretless.apps.views.holdem_boards import ordered_board
+from regretless.apps.views.holdem_nodes import affordable, node_without_ev, view_of
 from regretless.apps.views.library import Library
 from regretless.poker import Deck, Limit, PublicGame, Spot
 from regretless.poker.tree.board_lookup import find_board
@@ -48,9 +49,8 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
 
 
 def get(explorer: Explorer, **query: Any) -> tuple[int, str]:
-    values = {name: value if isinstance(value, list) else [str(value)] for name, value in query.items()}
-    page = explorer.answer(Request("GET", "/strategy", values))
-    return page.status, str(page.body)
+    page = page_reading.get(explorer, "/strategy", **query)
+    return page.status, page.text
 
 
 def test_a_node_is_the_strategy_s(runs: list[str]) -> None:
@@ -61,7 +61,7 @@ def test_a_node_is_the_strategy_s(runs: list[str]) -> None:
     assert np.allclose(view.node.probabilities, expected.probabilities)
     assert [step.name for step in view.path] == ["check"]
     assert view.next[0].line == "check check"
-    assert "in position" in view.sentence
+    assert "in position" in view.summary
     (combo, *_) = view.combos("77")
     at = expected.names.index(combo.name)
     assert combo.probabilities == pytest.approx(tuple(expected.probabilities[at]))
@@ -91,7 +91,7 @@ def test_a_lean_node_is_the_node_without_expectations(runs: list[str], monkeypat
             full = view_of(strategy, line, "", "strategy").node
             street = int(strategy.tree.betting_tree.street[node])
             board = find_board(strategy.tree, street, strategy.tree.game.deck.cards(full.board))
-            short = lean(strategy, node, board)
+            short = node_without_ev(strategy, node, board)
             assert short.names == full.names
             assert np.allclose(short.weight, full.weight, atol=1e-6)
             assert np.allclose(short.opposing, full.opposing, rtol=1e-4, atol=1e-5)
@@ -101,14 +101,14 @@ def test_a_lean_node_is_the_node_without_expectations(runs: list[str], monkeypat
 
 def test_only_the_boards_that_are_shown_are_read(runs: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(holdem, "MOST_NUMBERS", 0)  # as if it were gigabytes
-    strategy: Any = Library(runs).opened(1).as_read("average")
+    strategy: Any = Library(runs).load(1).stored_strategy("average")
     missing = strategy.arrays.missing["average"]
     boards = len(missing)
     view_of(strategy, "check", "", "strategy")
     assert missing.sum() == boards - 1
     view_of(strategy, "check check", "Qs Jh 2h 7c Ah", "strategy")
     assert missing.sum() == boards - 2
-    with pytest.raises(rg.OptionError, match="choose a later street"):
+    with pytest.raises(rg.OptionError, match="choose a node of a later street"):
         view_of(strategy, "", "", "ev")
     assert missing.sum() == boards - 2
     assert not affordable(strategy, find_board(strategy.tree, 0, None))
@@ -132,7 +132,7 @@ def test_pages(runs: list[str]) -> None:
     status, page = get(explorer, run=0, line="check check", board="Ks")
     assert status == 200 and page.count("data-class=") == 3
     for path in ("/best-response", "/compare"):
-        assert explorer.answer(Request("GET", path, {"run": ["1"]})).status == 200
+        assert page_reading.get(explorer, path, run=1).status == 200
 
 
 def test_deals_are_as_likely_as_the_ranges_say() -> None:
@@ -155,7 +155,7 @@ def test_deals_are_as_likely_as_the_ranges_say() -> None:
 
 def test_hands_of_holdem_are_played(runs: list[str]) -> None:
     for number in (0, 1):
-        opponent = Library(runs).opened(number).opponent()
+        opponent = Library(runs).load(number).opponent()
         table = Table(opponent, seat="alternate", seed=5, hands=12)
         random = np.random.default_rng(1)
         while not table.over:
@@ -163,8 +163,7 @@ def test_hands_of_holdem_are_played(runs: list[str]) -> None:
                 table.act(int(random.integers(len(table.turn.actions))))
             table.deal()
         assert table.score.cost is not None and table.score.cost >= 0
-        sights = table.results[-1].sights
-        assert all(sight.own for sight in sights.values())
+        assert all(view.own for view in table.results[-1].views.values())
 
 
 def test_payoffs_are_those_of_leduc() -> None:
@@ -186,7 +185,7 @@ def test_payoffs_are_those_of_leduc() -> None:
             state = leduc.play(state, action)
         assert leduc.player(state) == rg.TERMINAL
         assert leduc.payoffs(state)[result.seat] == pytest.approx(result.won)
-    assert game.sight("AsKh | QsJh2h | raise call / bet 50").moves == ("raise", "call", "bet 50")
+    assert game.infoset_view("AsKh | QsJh2h | raise call / bet 50").moves == ("raise", "call", "bet 50")
 
 
 def test_labels_of_a_damaged_run_are_text(runs: list[str], tmp_path: Path) -> None:
@@ -199,3 +198,73 @@ def test_labels_of_a_damaged_run_are_text(runs: list[str], tmp_path: Path) -> No
     assert statuses <= {200, 422}
     text = get(explorer, run=0)[1]
     assert str(tmp_path) not in re.sub(r"<[^>]*>", "", text)
+
+
+# -- what a reader must be told ---------------------------------------------------------------------------------------
+
+
+@cache
+def odd_run() -> rg.Run:
+    """A turn on which player 0 always bets: what follows a check is never played. One river node is locked."""
+    spot = Spot("Qs Jh 2h 7c", ("QQ,AK", "77,AQ"), pot=100, stack=100, sizes="bet 75%")
+    locked = spot.lock("", {"bet 75": 1}).lock("bet 75 call / check", {"check": 1}, "Qs Jh 2h 7c Ah")
+    return rg.solve(locked, rg.CFR_PLUS, iterations=20)  # type: ignore[arg-type]
+
+
+def test_nodes_that_play_never_reaches_are_marked(tmp_path: Path) -> None:
+    strategy: Any = odd_run().strategy
+    assert view_of(strategy, "bet 75", "", "strategy").warnings == []
+    assert not view_of(strategy, "check", "", "strategy").reached
+    odd_run().save(tmp_path / "odd.run")
+    explorer = Explorer([str(tmp_path / "odd.run")], patience=300)
+    assert "Play never comes here" not in get(explorer, run=0, line="bet 75")[1]
+    for what in ("strategy", "ev", "equity", "weight"):
+        status, page = get(explorer, run=0, line="check", what=what)
+        assert status == 200 and "Play never comes here" in page, what
+
+
+def test_locked_nodes_are_marked(tmp_path: Path) -> None:
+    strategy: Any = odd_run().strategy
+    assert view_of(strategy, "", "", "strategy").locked
+    assert not view_of(strategy, "bet 75", "", "strategy").locked
+    river = "bet 75 call / check"
+    assert view_of(strategy, river, "QsJh2h7cAh", "strategy").locked
+    assert not view_of(strategy, river, "QsJh2h7cAc", "strategy").locked
+    odd_run().save(tmp_path / "odd.run")
+    explorer = Explorer([str(tmp_path / "odd.run")], patience=300)
+    assert "This node is locked" in get(explorer, run=0)[1]
+    assert "This node is locked" not in get(explorer, run=0, line="bet 75")[1]
+
+
+@pytest.mark.parametrize("board", ["3d", "Qs Jh 2h 7c 3d", "2h Jh Qs 7c 3D", "qsjh2h7c3d"])
+def test_a_board_is_typed_whole_or_without_its_first_cards(runs: list[str], board: str) -> None:
+    strategy: Any = river_run().strategy
+    view = view_of(strategy, "check check", board, "strategy")
+    assert (view.node.board, view.example_cards) == ("QsJh2h7c3d", "")
+
+
+@pytest.mark.parametrize(
+    ("board", "said"),
+    [
+        ("Qs", "the board begins with QsJh2h7c"),
+        ("Qs 3d", "type it whole, QsJh2h7c first, or only the cards that come after it"),
+        ("3d 4d", "the board begins with QsJh2h7c"),
+        ("QsJh2h7c3d4d", "at most 5 cards"),
+        ("3d 3d", "3d is twice"),
+        ("3x", "is no card"),
+    ],
+)
+def test_a_board_that_cannot_be_is_refused(runs: list[str], board: str, said: str) -> None:
+    strategy: Any = river_run().strategy
+    with pytest.raises(rg.OptionError, match=said):
+        view_of(strategy, "check check", board, "strategy")
+
+
+def test_a_card_that_was_not_asked_for_is_called_an_example(runs: list[str]) -> None:
+    strategy: Any = river_run().strategy
+    view = view_of(strategy, "check check", "", "strategy")
+    assert view.node.board.endswith(view.example_cards) and len(view.example_cards) == 2
+    explorer = Explorer(runs, patience=300)
+    assert "The last card is an example" in get(explorer, run=1, line="check check")[1]
+    status, page = get(explorer, run=1, line="check check", board="3d")
+    assert status == 200 and 'value="QsJh2h7c3d"' in page and "is an example" not in page

@@ -1,4 +1,4 @@
-"""The runs that the explorer was given: followed while they are written, opened when they are looked at."""
+"""The runs of the explorer: headers are read again when a file changes, runs are loaded when a page needs them."""
 
 from __future__ import annotations
 
@@ -14,20 +14,19 @@ from explored import saved, solved, surroundings
 
 import regretless as rg
 from conftest import built
-from regretless.apps.views.library import Library, Missing
-from regretless.apps.views.loaded_run import ready_made
-from regretless.apps.views.run_headers import Followed
+from regretless.apps.views.library import Library, NotFound
+from regretless.apps.views.run_headers import RunFile
 from regretless.errors import FileError
 
 
 def test_a_glance_says_what_the_run_says(tmp_path: Path) -> None:
     run = solved("kuhn")
-    glance = Followed(Path(saved(tmp_path, "kuhn.run"))).look()
-    assert (glance.kind, glance.game, glance.method, glance.problem) == ("run", "kuhn", run.method.name, "")
-    assert (glance.iterations, glance.players, glance.stopped, glance.running) == (200, 2, "finished", False)
-    assert glance.exploitability == run.exploitability
-    assert glance.value == run.value
-    assert [row["iteration"] for row in glance.history] == run.history["iteration"].tolist()
+    header = RunFile(Path(saved(tmp_path, "kuhn.run"))).header()
+    assert (header.kind, header.game, header.method, header.problem) == ("run", "kuhn", run.method.name, "")
+    assert (header.iterations, header.players, header.stopped, header.running) == (200, 2, "finished", False)
+    assert header.exploitability == run.exploitability
+    assert header.value == run.value
+    assert [row["iteration"] for row in header.history] == run.history["iteration"].tolist()
 
 
 def test_a_glance_loads_no_compiler(tmp_path: Path) -> None:
@@ -35,10 +34,10 @@ def test_a_glance_loads_no_compiler(tmp_path: Path) -> None:
     path = saved(tmp_path, "kuhn.run")
     code = f"""
         import sys
-        from regretless.apps.explorer.web.app import Explorer
-        from regretless.apps.explorer.web.requests import Request
-        explorer = Explorer([{path!r}])
-        assert explorer.answer(Request("GET", "/convergence")).status == 200
+        sys.path.append({str(Path(__file__).parent)!r})
+        from page_reading import get
+        from regretless.apps.explorer.web.explorer import Explorer
+        assert get(Explorer([{path!r}]), "/convergence").status == 200
         print([name for name in ("numba", "scipy", "matplotlib") if name in sys.modules])
     """
     words = [sys.executable, "-c", dedent(code)]
@@ -48,31 +47,31 @@ def test_a_glance_loads_no_compiler(tmp_path: Path) -> None:
 
 def test_a_file_is_read_again_when_it_is_written_again(tmp_path: Path) -> None:
     path = Path(saved(tmp_path, "kuhn.run"))
-    followed = Followed(path)
-    first = followed.look()
-    assert followed.look() is first
+    file = RunFile(path)
+    first = file.header()
+    assert file.header() is first
     solved("kuhn", 300).save(path)
-    assert followed.look().iterations == 300
+    assert file.header().iterations == 300
     path.unlink()
-    assert followed.look().problem == "kuhn.run is not there any more"
+    assert file.header().problem == "kuhn.run is not there any more"
 
 
 def test_a_solve_in_another_process_is_followed(tmp_path: Path) -> None:
     path = tmp_path / "live.run"
     words = ["solve", "leduc", "--seconds", "2", "--out", str(path), "--checkpoint-every", "0.05", "--quiet"]
     with subprocess.Popen([sys.executable, "-m", "regretless", *words], env=surroundings()) as solving:
-        followed, seen = Followed(path), set()
+        file, seen = RunFile(path), set()
         end = time.monotonic() + 60
         while solving.poll() is None and time.monotonic() < end:
-            glance = followed.look()
-            if not glance.problem:
-                seen.add((glance.iterations, glance.running))
+            header = file.header()
+            if not header.problem:
+                seen.add((header.iterations, header.running))
             time.sleep(0.02)
     assert solving.returncode == 0
     growing = sorted(iterations for iterations, running in seen if running)
     assert len(growing) >= 3
-    assert not followed.look().running
-    assert followed.look().iterations >= growing[-1]
+    assert not file.header().running
+    assert file.header().iterations >= growing[-1]
 
 
 @pytest.mark.parametrize(
@@ -86,12 +85,12 @@ def test_a_solve_in_another_process_is_followed(tmp_path: Path) -> None:
 def test_files_that_are_no_runs(tmp_path: Path, content: bytes, said: str) -> None:
     path = tmp_path / "other.run"
     path.write_bytes(content)
-    glance = Followed(path).look()
-    assert said in glance.problem
-    assert str(tmp_path) not in glance.problem
+    header = RunFile(path).header()
+    assert said in header.problem
+    assert str(tmp_path) not in header.problem
     library = Library([str(path)])
     with pytest.raises(FileError, match=said):
-        library.opened(0)
+        library.load(0)
 
 
 def test_a_header_that_lies(tmp_path: Path) -> None:
@@ -100,9 +99,9 @@ def test_a_header_that_lies(tmp_path: Path) -> None:
     whole = path.read_bytes()
     for old, new in ((b"iterations", b"jterations"), (b"CFR", b"CGR"), (b'\\"Variant\\"', b'\\"Evil\\"   '[:11])):
         path.write_bytes(whole.replace(old, new))
-        Followed(path).look()  # says something, or shows what is left
+        RunFile(path).header()  # says something, or shows what is left
     path.write_bytes(whole.replace(b"Polynomial", b"Polynomiax"))
-    assert Followed(path).look().problem
+    assert RunFile(path).header().problem
 
 
 def test_an_array_that_is_damaged_is_found_when_the_run_is_opened(tmp_path: Path) -> None:
@@ -111,17 +110,17 @@ def test_an_array_that_is_damaged_is_found_when_the_run_is_opened(tmp_path: Path
     whole[-3] ^= 0xFF
     path.write_bytes(bytes(whole))
     library = Library([str(path)])
-    assert library.entry(0).look().problem == ""
+    assert library.entry(0).header().problem == ""
     with pytest.raises(FileError, match=r"kuhn\.run is damaged") as refused:
-        _ = library.opened(0).loaded
-    assert library.discreet(str(refused.value)).startswith("kuhn.run is damaged")
+        _ = library.load(0).content
+    assert library.hide_folders(str(refused.value)).startswith("kuhn.run is damaged")
 
 
 def test_numbers_name_runs(tmp_path: Path) -> None:
     library = Library([saved(tmp_path, "a.run"), saved(tmp_path, "b.run")])
     assert [entry.name for entry in library.entries()] == ["a.run", "b.run"]
     for number in (2, -1, 10**9):
-        with pytest.raises(Missing, match="there is no run number"):
+        with pytest.raises(NotFound, match="there is no run number"):
             library.entry(number)
 
 
@@ -151,37 +150,37 @@ def test_folders_are_followed(tmp_path: Path) -> None:
 
 def test_opening(tmp_path: Path) -> None:
     library = Library([saved(tmp_path, "kuhn.run")])
-    opened = library.opened(0)
-    assert opened is library.opened(0)
-    assert opened.tree is not None
-    assert opened.outline is not None
-    assert opened.why_no_tree == ""
-    assert opened.strategy() == solved("kuhn").strategy
-    assert opened.strategy("current") == solved("kuhn").current
-    assert opened.regret is not None
+    loaded = library.load(0)
+    assert loaded is library.load(0)
+    assert loaded.tree is not None
+    assert loaded.outline is not None
+    assert loaded.why_no_tree == ""
+    assert loaded.strategy() == solved("kuhn").strategy
+    assert loaded.strategy("current") == solved("kuhn").current
+    assert loaded.regret is not None
     solved("kuhn", 300).save(tmp_path / "kuhn.run")
-    again = library.opened(0)
-    assert again is not opened
-    assert again.tree is opened.tree  # one tree for all runs of a game
-    opened.warm()
+    again = library.load(0)
+    assert again is not loaded
+    assert again.tree is loaded.tree  # one tree for all runs of a game
+    loaded.warm()
 
 
 def test_a_strategy_alone(tmp_path: Path) -> None:
     path = tmp_path / "kuhn.strategy"
     solved("kuhn").strategy.save(path)
-    opened = Library([str(path)]).opened(0)
-    assert (opened.run, opened.tree, opened.regret) == (None, None, None)
-    assert "--game" in opened.why_no_tree
-    with_game = Library([str(path)], game="kuhn").opened(0)
+    loaded = Library([str(path)]).load(0)
+    assert (loaded.run, loaded.tree, loaded.regret) == (None, None, None)
+    assert "--game" in loaded.why_no_tree
+    with_game = Library([str(path)], game="kuhn").load(0)
     assert with_game.measures().values[0] == pytest.approx(rg.value(built("kuhn"), solved("kuhn").strategy))
     with pytest.raises(rg.OptionError, match="--game"):
-        opened.opponent()
+        loaded.opponent()
 
 
 def test_a_strategy_of_another_game(tmp_path: Path) -> None:
-    opened = Library([saved(tmp_path, "kuhn.run")], game="leduc").opened(0)
-    assert opened.tree is None
-    assert "does not fit the game" in opened.why_no_tree
+    loaded = Library([saved(tmp_path, "kuhn.run")], game="leduc").load(0)
+    assert loaded.tree is None
+    assert "does not fit the game" in loaded.why_no_tree
 
 
 def test_a_game_of_one_s_own_is_loaded_only_if_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -208,35 +207,30 @@ def test_a_game_of_one_s_own_is_loaded_only_if_named(tmp_path: Path, monkeypatch
     rg.solve("mygame.py:Guess", iterations=10).save("guess.run")
     proof.unlink()
     sys.modules.pop(next(name for name in sys.modules if name.startswith("regretless_game_mygame")))
-    opened = Library(["guess.run"]).opened(0)
-    assert opened.tree is None
-    assert "--game mygame.py:Guess" in opened.why_no_tree
-    assert list(opened.strategy())
+    loaded = Library(["guess.run"]).load(0)
+    assert loaded.tree is None
+    assert "--game mygame.py:Guess" in loaded.why_no_tree
+    assert list(loaded.strategy())
     with pytest.raises(rg.OptionError, match=r"--game mygame\.py:Guess"):
-        opened.opponent()
+        loaded.opponent()
     assert not proof.exists()
-    asked = Library(["guess.run"], game="mygame.py:Guess").opened(0)
+    asked = Library(["guess.run"], game="mygame.py:Guess").load(0)
     assert asked.tree is not None
     assert proof.exists()
     Path("mygame.py").write_text(Path("mygame.py").read_text().replace("(-1, 1)", "(-2, 2)"))
-    changed = Library(["guess.run"], game="mygame.py:Guess").opened(0)
-    assert "not the same any more" in changed.why_no_tree
-
-
-@pytest.mark.parametrize("spec", ["mygame.py:Guess", "os:system", "/tmp/x.py:A", "game.efg", "spot.toml", "", "kuhn2"])
-def test_what_is_not_ready_made(spec: str) -> None:
-    assert not ready_made(spec)
+    changed = Library(["guess.run"], game="mygame.py:Guess").load(0)
+    assert "has changed since it was solved" in changed.why_no_tree
 
 
 def test_solves_that_forget_or_do_not_list(tmp_path: Path) -> None:
     rg.solve("dudo:sides=2,recall=1", rg.FSICFR(), iterations=5).save(tmp_path / "forgets.run")
     rg.solve(rg.games.Leduc(), rg.MCCFR(listed=False), iterations=50).save(tmp_path / "met.run")
     library = Library([str(tmp_path / "forgets.run"), str(tmp_path / "met.run")])
-    forgets, met = library.opened(0), library.opened(1)
-    assert "forgets on purpose" in forgets.why_no_tree
+    forgets, met = library.load(0), library.load(1)
+    assert "forget on purpose" in forgets.why_no_tree
     assert forgets.opponent().values(None) is None
     assert met.tree is not None  # Leduc is small enough to list it now
-    assert met.glance.listed is False
+    assert met.header.listed is False
     assert met.strategy().labels.fingerprint == built("leduc").labels.fingerprint
 
 
@@ -261,5 +255,5 @@ def test_a_long_list_is_searched_quickly(tmp_path: Path) -> None:
     probabilities[0] = 1.0
     path = tmp_path / "long.strategy"
     rg.Strategy(labels, probabilities).save(path)
-    opened = Library([str(path)]).opened(0)
-    assert len(matching(opened.strategy().labels, opened.names, "9999", None)) == 19
+    loaded = Library([str(path)]).load(0)
+    assert len(matching(loaded.strategy().labels, loaded.names, "9999", None)) == 19

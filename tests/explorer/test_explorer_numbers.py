@@ -12,7 +12,7 @@ import regretless as rg
 from conftest import built
 from random_games import RandomGame
 from regretless.apps.views.differences import compare_strategies, distances
-from regretless.apps.views.infoset_measures import Measures, kept_regret, matching, names_of, rows_of, shares_at
+from regretless.apps.views.infoset_measures import Measures, matching, names_of, rows_of, shares_at, stored_regret
 from regretless.apps.views.leaks import costs, leaks_of
 
 GAMES = ["kuhn", "kuhn:players=3", "leduc", "liars_dice:sides=3", "goofspiel:cards=3", "battle_of_the_sexes"]
@@ -127,13 +127,13 @@ def test_a_row_of_kuhn_s_equilibrium() -> None:
 
 def test_regrets_are_the_run_s() -> None:
     run = solved("kuhn")
-    regret = kept_regret(run.arrays, run.strategy.labels)
+    regret = stored_regret(run.arrays, run.strategy.labels)
     rows = rows_of(run.strategy, range(12), None, regret)
     for row in rows:
         where = run.strategy.labels.sequences_of(row.number)
         assert [action.regret for action in row.actions] == run.arrays["regret"][where].tolist()
         assert row.value is None
-    assert kept_regret({}, run.strategy.labels) is None
+    assert stored_regret({}, run.strategy.labels) is None
 
 
 def test_shares_at_a_node_are_those_of_all_who_come_there() -> None:

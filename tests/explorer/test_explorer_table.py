@@ -8,10 +8,10 @@ from explored import exact, solved
 
 import regretless as rg
 from conftest import INTERPRETED, built
-from regretless.apps.play.opponents import LabelledOpponent, ListedOpponent, MetOpponent, Opponent
+from regretless.apps.play.opponents import LabelledOpponent, ListedOpponent, Opponent, VisitedOpponent
 from regretless.apps.play.table import Table
 from regretless.apps.views.infoset_measures import Measures
-from regretless.apps.views.infoset_views import Card, Die, Sight, sight_of
+from regretless.apps.views.infoset_views import Card, Die, InfosetView, infoset_view
 
 GAMES = [
     "kuhn", "kuhn:players=3", "leduc", "one_card_poker", "liars_dice:sides=3", "dudo:sides=3", "liar_die:sides=3",
@@ -43,7 +43,7 @@ def test_every_game_can_be_played(spec: str) -> None:
         words = [move.label for move in result.moves if move.player == result.seat]
         assert words == [choice.actions[choice.chosen] for choice in result.choices]
         assert all(sum(choice.probabilities) == pytest.approx(1) for choice in result.choices)
-        assert all(sight.known or spec.startswith("oshi") for sight in result.sights.values())
+        assert all(view.known or spec.startswith("oshi") for view in result.views.values())
 
 
 def test_what_choices_cost_is_what_they_lose_on_average() -> None:
@@ -124,7 +124,7 @@ def test_moves_by_name_and_number() -> None:
         table.act(2)
     table.act("bet")
     assert table.results[0].choices[0].chosen == 1
-    with pytest.raises(rg.OptionError, match="nobody is asked for a move"):
+    with pytest.raises(rg.OptionError, match="no move is expected"):
         table.act(0)
 
 
@@ -140,7 +140,7 @@ def test_a_game_that_forgets() -> None:
 
 def test_a_game_that_was_not_listed() -> None:
     run = rg.solve(rg.games.Leduc(), rg.MCCFR(listed=False), iterations=50)
-    table = played(MetOpponent(rg.games.Leduc(), run.strategy), 5)
+    table = played(VisitedOpponent(rg.games.Leduc(), run.strategy), 5)
     assert table.score.cost is None
     assert table.score.hands == 5
 
@@ -167,20 +167,20 @@ def test_a_strategy_of_another_game_is_refused() -> None:
 
 
 def test_sights_of_cards_and_dice() -> None:
-    leduc = sight_of(rg.games.Leduc(), "Qs rc Jh cr")
+    leduc = infoset_view(rg.games.Leduc(), "Qs rc Jh cr")
     assert (leduc.own, leduc.shared) == ((Card("Q", "s"),), (Card("J", "h"),))
     assert leduc.moves == ("raise", "call", "board Jh", "call", "raise")
-    assert sight_of(rg.games.OneCardPoker(deck=20), "19pb").own == (Card("19"),)
-    assert sight_of(rg.games.LiarsDice(dice=(2, 1)), "2,6 1x4").own == (Die(2), Die(6))
-    liar = sight_of(rg.games.LiarDie(), "3/4 5 2/?")
+    assert infoset_view(rg.games.OneCardPoker(deck=20), "19pb").own == (Card("19"),)
+    assert infoset_view(rg.games.LiarsDice(dice=(2, 1)), "2,6 1x4").own == (Die(2), Die(6))
+    liar = infoset_view(rg.games.LiarDie(), "3/4 5 2/?")
     assert liar.own == (Die(2),)
     assert liar.moves == ("you claim 4", "they claim 5")
-    assert sight_of(rg.games.LiarDie(), "4?").moves == ("they claim 4",)
-    goofspiel = sight_of(rg.games.Goofspiel(), "P1 4:3+ 3:1- 2")
+    assert infoset_view(rg.games.LiarDie(), "4?").moves == ("they claim 4",)
+    goofspiel = infoset_view(rg.games.Goofspiel(), "P1 4:3+ 3:1- 2")
     assert goofspiel.own == (Card("2"), Card("4"))
     assert goofspiel.shared == (Card("2"),)
     assert goofspiel.moves == ("prize 4: you bid 3, won", "prize 3: you bid 1, lost")
-    board = sight_of(rg.games.DarkHex(), "P1 b2* a1").board
+    board = infoset_view(rg.games.DarkHex(), "P1 b2* a1").board
     assert board is not None
     assert board.cells[1][1] == "taken"
     assert board.cells[0][0] == "own"
@@ -190,10 +190,10 @@ def test_sights_of_cards_and_dice() -> None:
 @pytest.mark.parametrize("spec", [spec for spec in GAMES if not spec.startswith("oshi")])
 def test_every_label_of_a_known_game_can_be_taken_apart(spec: str) -> None:
     tree = built(spec)
-    assert all(sight_of(tree.game, str(name)).known for name in tree.labels.names)
+    assert all(infoset_view(tree.game, str(name)).known for name in tree.labels.names)
 
 
 @pytest.mark.parametrize("label", ["", "<script>", "Xx yy", "5x 5x 5x", "\x00"])
 def test_labels_that_make_no_sense_are_shown_as_they_stand(label: str) -> None:
     for game in (rg.games.Kuhn(), rg.games.LiarsDice(), rg.games.LiarDie(), rg.games.Goofspiel(), None):
-        assert sight_of(game, label) == Sight(label, known=False)
+        assert infoset_view(game, label) == InfosetView(label, known=False)

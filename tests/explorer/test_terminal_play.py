@@ -36,7 +36,7 @@ def test_hands_that_were_asked_for(play: Play) -> None:
     said = play("bet\n" * 20, "kuhn.run", "--hands", "3", "--seed", "1", "--seat", "0")
     assert "Hand 3" in said and "Hand 4" not in said
     assert "you are player 0" in said
-    assert "same deals" in said and "given away" in said
+    assert "same deals" in said and "mistakes" in said
     assert said == play("2\n" * 20, "kuhn.run", "--hands", "3", "--seed", "1", "--seat", "0")  # by number the same
 
 
@@ -61,7 +61,7 @@ def test_ctrl_c_ends_cleanly(play: Play, monkeypatch: pytest.MonkeyPatch) -> Non
 
 def test_asking_for_an_explanation(play: Play) -> None:
     said = play("?\nbet\nq\n", "kuhn.run", "--seed", "1", "--seat", "0")
-    assert "likeliest" in said and "worth" in said
+    assert "most likely" in said and "EV" in said
     explained = play("bet\nq\n", "kuhn.run", "--seed", "1", "--seat", "0", "--explain")
     assert "→ you" in explained and "at " in explained
 
@@ -90,7 +90,7 @@ def test_dice_boards_and_bids(play: Play, empty_folder: Path) -> None:
         (("nosuch.run",), "there is no game named 'nosuch.run'"),
         (("kuhn.run", "--seat", "5"), "a seat is 0 to 1, random or alternate, got '5'"),
         (("broken.run",), "not a regretless file"),
-        (("own.run",), "start the explorer with --game"),
+        (("own.run",), "--game mygame.py:Guess opens it"),
     ],
 )
 def test_mistakes(
@@ -101,7 +101,7 @@ def test_mistakes(
 
     dataclasses.replace(solved("kuhn"), game="mygame.py:Guess").save(empty_folder / "own.run")
     play("q\n", *words, code=2)
-    assert said.replace("start the explorer with ", "") in capsys.readouterr().err
+    assert said in capsys.readouterr().err
 
 
 def test_what_a_word_means() -> None:

@@ -1,4 +1,5 @@
-"""The explorer: runs to look at, to play against and to start, as pages on this machine.
+"""The explorer: web pages to look at runs, to play against them and to start solves.
 
-`apps.views` works out what is shown, `apps.play` deals and keeps score; `pages/` makes HTML of both, `web/` serves it.
+`apps.views` computes what is shown and `apps.play` deals and keeps the score. `pages/` turns both into HTML, `web/`
+serves it.
 """

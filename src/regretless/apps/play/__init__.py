@@ -1,1 +1,1 @@
-"""Sitting down against a strategy: the table, the opponents, hold'em deals, the terminal."""
+"""Playing against a strategy: opponents, the table with its score, and the terminal."""

@@ -1,4 +1,4 @@
-"""Hold'em as a game to sit down to: deals, betting and showdowns on the run's own public tree."""
+"""Hold'em as a `Game` that can be played: deals, betting and showdowns on the public tree of a run."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from regretless.apps.views.holdem_nodes import affordable
-from regretless.apps.views.infoset_views import Card, Sight
+from regretless.apps.views.infoset_views import Card, InfosetView
 from regretless.game import CHANCE, TERMINAL, Game
 from regretless.kernels.constants import DEAL, SHOWDOWN
 from regretless.poker.cards.evaluator import strengths
@@ -24,7 +24,7 @@ from regretless.poker.tree.public_tree import PublicTree
 __all__ = ["Dealt", "HoldemGame", "HoldemOpponent"]
 
 REMEMBERED = 64
-"""Nodes on boards whose expectations are kept."""
+"""Nodes whose expected values are cached."""
 
 
 class Dealt(NamedTuple):
@@ -36,9 +36,9 @@ class Dealt(NamedTuple):
 
 
 class HoldemGame(Game):
-    """A game on a public tree by the rules of `Game`; chance deals whole hands, and the board card by card.
+    """A game on a public tree, as a `Game`; chance deals whole hands, and the board card by card.
 
-    A label is the own hand, the board and the line of play, between strokes: "AsKh | QsJh2h | raise call / check".
+    A label is the own hand, the board and the line of play: "AsKh | QsJh2h | raise call / check".
     """
 
     players = 2
@@ -56,7 +56,7 @@ class HoldemGame(Game):
 
     @cached_property
     def _first(self) -> list[float]:
-        """How likely player 0 gets each hand."""
+        """The probability of each hand of player 0."""
         mine, theirs = self.rules.hand_weights()
         joint = mine * (self._disjoint @ theirs)
         return list((joint / joint.sum()).tolist())
@@ -73,7 +73,7 @@ class HoldemGame(Game):
         return TERMINAL if kind > DEAL else kind
 
     def actions(self, state: Dealt) -> Sequence[int]:
-        """Hands to deal by their numbers, cards to deal, or moves by their places."""
+        """Hands to deal and cards to deal by their numbers, or moves by their order."""
         if len(state.hands) < 2:
             return range(len(self.deals))
         if self.betting.kind[state.node] == DEAL:
@@ -82,7 +82,7 @@ class HoldemGame(Game):
         return range(len(self.betting.actions[state.node]))
 
     def chance(self, state: Dealt) -> Sequence[float]:
-        """Hands by their weights, cards alike."""
+        """Hands by their weights, cards uniformly."""
         if len(state.hands) == 0:
             return self._first
         if len(state.hands) == 1:
@@ -91,7 +91,7 @@ class HoldemGame(Game):
         return super().chance(state)
 
     def play(self, state: Dealt, action: int) -> Dealt:
-        """The hand goes on."""
+        """The state after a deal or a move."""
         if len(state.hands) < 2:
             return state._replace(hands=(*state.hands, action))
         if self.betting.kind[state.node] != DEAL:
@@ -102,7 +102,7 @@ class HoldemGame(Game):
         return Dealt(state.hands, board, int(self.betting.first_child[state.node]) if whole else state.node)
 
     def infoset(self, state: Dealt) -> tuple[int, tuple[int, ...], int]:
-        """The own hand, the board and the line."""
+        """The own hand, the board and the node of the betting."""
         return state.hands[self.player(state)], state.board, state.node
 
     def payoffs(self, state: Dealt) -> tuple[float, float]:
@@ -116,17 +116,17 @@ class HoldemGame(Game):
         return float(outcomes[better][node, 0]), float(outcomes[-better][node, 1])
 
     def infoset_label(self, infoset: tuple[int, tuple[int, ...], int]) -> str:
-        """The own hand, the board and the line, between strokes."""
+        """The own hand, the board and the line of play."""
         hand, board, node = infoset
         deck = self.rules.deck
         return " | ".join([deck.hand_name(self.deals[hand].tolist()), deck.names(board), self.betting.line(node)])
 
     def action_label(self, action: int) -> str:
-        """Not enough to tell what it is: see `name_of`."""
+        """The number of an action; its name depends on the state, see `name_of`."""
         return str(action)
 
     def name_of(self, state: Dealt, action: int) -> str:
-        """What an action at a state is called."""
+        """The name of an action at a state."""
         deck = self.rules.deck
         if len(state.hands) < 2:
             return str(deck.hand_name(self.deals[action].tolist()))
@@ -134,10 +134,10 @@ class HoldemGame(Game):
             return str(deck.name(action))
         return self.betting.actions[state.node][action]
 
-    def sight(self, label: str) -> Sight:
-        """What a label shows."""
+    def infoset_view(self, label: str) -> InfosetView:
+        """Parse the label of an infoset."""
         hand, board, line = label.split(" | ")
-        return Sight(label, _cards(hand), _cards(board), _moves(line))
+        return InfosetView(label, _cards(hand), _cards(board), _moves(line))
 
 
 def _cards(text: str) -> tuple[Card, ...]:
@@ -145,7 +145,7 @@ def _cards(text: str) -> tuple[Card, ...]:
 
 
 def _moves(line: str) -> tuple[str, ...]:
-    """The moves of a line; a number belongs to the word before it ("bet 50")."""
+    """The moves of a line of play; a number belongs to the word before it ("bet 50")."""
     moves: list[str] = []
     for word in line.replace("/", " ").split():
         if moves and word[:1].isdigit():
@@ -156,7 +156,7 @@ def _moves(line: str) -> tuple[str, ...]:
 
 
 class HoldemOpponent:
-    """A strategy of hold'em; what actions are worth is known where little enough lies below."""
+    """A strategy of hold'em; values of actions are known where the tree below is small enough."""
 
     def __init__(self, strategy: PublicStrategy) -> None:
         self.strategy = strategy
@@ -173,23 +173,23 @@ class HoldemOpponent:
         tree = self.strategy.tree
         return find_board(tree, int(tree.betting_tree.street[state.node]), state.board)
 
-    def chances(self, state: Dealt) -> Sequence[float]:
+    def probabilities(self, state: Dealt) -> Sequence[float]:
         """The probability of each of the mover's actions."""
         found, mover = self._board(state), self.holdem.player(state)
         with self._lock:
             self.strategy.need(found.path)
         hand = tuple(int(card) for card in self.holdem.deals[state.hands[mover]])
-        place = class_on(found, mover, hand)
-        return list(self.strategy.block(state.node, found.number)[:, place].tolist())
+        slot = class_on(found, mover, hand)
+        return list(self.strategy.block(state.node, found.number)[:, slot].tolist())
 
     def values(self, state: Dealt) -> Sequence[float] | None:
-        """Chips that each action is worth from here on, against the hands that the other player comes here with."""
+        """Expected chips of each action from here on, against the hands with which the other player comes here."""
         key = (state.node, state.board)
         with self._lock:
             if key not in self._known:
                 found = self._board(state)
-                near = affordable(self.strategy, found)
-                self._known[key] = self.strategy.at_board([state.node], found)[0] if near else None
+                cheap = affordable(self.strategy, found)
+                self._known[key] = self.strategy.at_board([state.node], found)[0] if cheap else None
                 while len(self._known) > REMEMBERED:
                     self._known.popitem(last=False)
             node = self._known[key]

@@ -1,9 +1,9 @@
-"""A person at a table with a strategy: deals, moves, the score, and what every choice of the person's cost.
+"""A player at a table with a strategy: deals, moves, the score, and the cost of every choice.
 
-Luck is taken out of the score in two ways. At *the other table* the strategy itself sits in the person's seat and plays
-the same deal: the same cards, and the same draws for whatever the opponents do. And where the game is listed, what each
-choice gave away is known exactly and needs no luck at all: the value of the best action less that of the action taken,
-both against the strategy and followed by its own play.
+Two numbers reduce the luck in the score. At *the other table* the strategy itself plays the player's seat with the same
+deal: the same cards, and the same random draws for the opponents' moves. And if the game is listed, the cost of each
+choice is exact and contains no luck: the value of the best action less that of the chosen one, both against the
+strategy and followed by its own play.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from regretless.apps.play.opponents import Opponent
-from regretless.apps.views.infoset_views import Sight, sight_of
+from regretless.apps.views.infoset_views import InfosetView, infoset_view
 from regretless.errors import OptionError
 from regretless.game import CHANCE, TERMINAL, State
 from regretless.sampling.bots import STEP, WORD, pick, stream_of, uniform
@@ -21,15 +21,15 @@ from regretless.sampling.bots import STEP, WORD, pick, stream_of, uniform
 __all__ = ["SEATS", "Choice", "Move", "Result", "Score", "Table", "Turn"]
 
 SEATS = ("0", "1", "random", "alternate")
-"""How a seat may be asked for; any player's number will do."""
+"""Ways to ask for a seat; any player's number is allowed."""
 
-CARDS, THEIRS, OURS, SEAT = range(4)
-"""The streams of random numbers of a deal: chance, the opponents' choices, those at the other table, the seat."""
+CARDS, OPPONENTS, OTHER_TABLE, SEAT = range(4)
+"""The random streams of a deal: chance, the opponents' moves, the moves at the other table, the seat."""
 
 
 @dataclass(frozen=True)
 class Move:
-    """Something that was done: by a player, or by chance (−1)."""
+    """A move of a player, or of chance (player −1)."""
 
     player: int
     label: str
@@ -37,58 +37,58 @@ class Move:
 
 @dataclass(frozen=True)
 class Choice:
-    """What the person did at an infoset, beside what the strategy does there."""
+    """What the player chose at an infoset, and what the strategy does there."""
 
     label: str
     actions: tuple[str, ...]
     chosen: int
     probabilities: tuple[float, ...]
     values: tuple[float, ...] | None
-    """Chips that each action is worth; None where nobody knows."""
+    """Expected chips of each action; None if unknown."""
 
     @property
     def cost(self) -> float | None:
-        """Chips given away by not taking the best action."""
+        """Chips lost by not taking the best action."""
         return None if self.values is None else max(self.values) - self.values[self.chosen]
 
 
 @dataclass(frozen=True)
 class Turn:
-    """The person is asked for a move."""
+    """The player is to move."""
 
     number: int
-    """Moves of this table so far, to tell an answer to this turn from a late one."""
+    """Moves of this table so far; a late answer to an earlier turn has another number."""
     hand: int
     seat: int
     label: str
-    sight: Sight
+    view: InfosetView
     actions: tuple[str, ...]
 
 
 @dataclass(frozen=True)
 class Result:
-    """A hand that is over."""
+    """A finished hand."""
 
     hand: int
     seat: int
     won: float
     """Chips."""
     other_table: float
-    """What the strategy has won in the same seat with the same deal, chips."""
+    """Chips that the strategy has won in the same seat with the same deal."""
     choices: tuple[Choice, ...]
     moves: tuple[Move, ...]
-    sights: dict[int, Sight]
-    """By player: what each saw when last asked. Now it may be shown."""
+    views: dict[int, InfosetView]
+    """By player: what each saw at the last decision; after the hand it may be shown."""
 
     @property
     def cost(self) -> float | None:
-        """Chips that the person's choices gave away, those of which it is known; None where it is known of none."""
+        """Chips lost by the choices whose cost is known; None if no cost is known."""
         known = [choice.cost for choice in self.choices if choice.cost is not None]
         return None if self.choices and not known else sum(known)
 
     @property
     def complete(self) -> bool:
-        """Whether it is known of all choices what they cost."""
+        """Whether the cost of all choices is known."""
         return all(choice.cost is not None for choice in self.choices)
 
 
@@ -100,13 +100,13 @@ class Score:
     won: float = 0.0
     other_table: float = 0.0
     cost: float | None = 0.0
-    """Given away by choices; None where that is known of none."""
+    """Lost by choices; None if no cost is known."""
     complete: bool = True
-    """Whether it is known of all choices."""
+    """Whether the cost of all choices is known."""
 
     @property
-    def beside(self) -> float:
-        """What the person has won more than the strategy did with the same deals."""
+    def difference(self) -> float:
+        """Chips more than the strategy has won with the same deals."""
         return self.won - self.other_table
 
 
@@ -119,7 +119,7 @@ class _Hand:
     streams: list[int]
     choices: list[Choice] = field(default_factory=list)
     moves: list[Move] = field(default_factory=list)
-    sights: dict[int, Sight] = field(default_factory=dict)
+    views: dict[int, InfosetView] = field(default_factory=dict)
 
     def draw(self, stream: int) -> float:
         """The next random number of a stream."""
@@ -128,7 +128,7 @@ class _Hand:
 
 
 class Table:
-    """A session: hand after hand against one strategy, from one seed.
+    """Hands against one strategy, dealt from one seed.
 
     >>> import regretless as rg
     >>> from regretless.apps.views.infoset_measures import Measures
@@ -156,17 +156,17 @@ class Table:
 
     @property
     def over(self) -> bool:
-        """Whether all hands that were asked for have been played."""
+        """Whether all requested hands have been played."""
         return self.turn is None and self.hands is not None and self.score.hands >= self.hands
 
     def deal(self) -> None:
-        """Begin the next hand, unless one is going on or all have been played."""
+        """Deal the next hand, unless one is in progress or all have been played."""
         if self.turn is not None or self.over:
             return
         number = self.score.hands
-        streams = [stream_of(self.seed, number, pack) for pack in (CARDS, THEIRS, OURS, SEAT)]
+        streams = [stream_of(self.seed, number, stream) for stream in (CARDS, OPPONENTS, OTHER_TABLE, SEAT)]
         self._hand = _Hand(self._seat_of(number, streams), self.game.root(), streams)
-        self._go_on()
+        self._advance()
 
     def _seat_of(self, number: int, streams: Sequence[int]) -> int:
         if self.seat == "random":
@@ -174,21 +174,20 @@ class Table:
         return number % self.game.players if self.seat == "alternate" else int(self.seat)
 
     def act(self, action: int | str) -> None:
-        """The person's move, by its number or its name."""
+        """The player's move, by its number or its name."""
         turn = self.turn
         if turn is None:
-            raise OptionError("nobody is asked for a move")
+            raise OptionError("no move is expected: deal the next hand first")
         chosen = self._chosen(turn, action)
         hand, state = self._hand, self._hand.state
         values = self.opponent.values(state)
-        chances = tuple(float(chance) for chance in self.opponent.chances(state))
-        hand.choices.append(
-            Choice(turn.label, turn.actions, chosen, chances, None if values is None else tuple(map(float, values)))
-        )
+        probabilities = tuple(map(float, self.opponent.probabilities(state)))
+        worth = None if values is None else tuple(map(float, values))
+        hand.choices.append(Choice(turn.label, turn.actions, chosen, probabilities, worth))
         self._move(hand, chosen)
         self.moves_made += 1
         self.turn = None
-        self._go_on()
+        self._advance()
 
     def _chosen(self, turn: Turn, action: int | str) -> int:
         if isinstance(action, int) and 0 <= action < len(turn.actions):
@@ -198,21 +197,16 @@ class Table:
         raise OptionError(f"there is no move {action!r} here: {', '.join(turn.actions)}")
 
     def advice(self) -> Choice | None:
-        """What the strategy would do now; `chosen` is its likeliest action."""
+        """What the strategy would do now; `chosen` is its most likely action."""
         if self.turn is None:
             return None
-        chances = tuple(float(chance) for chance in self.opponent.chances(self._hand.state))
+        probabilities = tuple(map(float, self.opponent.probabilities(self._hand.state)))
         values = self.opponent.values(self._hand.state)
-        likeliest = max(range(len(chances)), key=chances.__getitem__)
-        return Choice(
-            self.turn.label,
-            self.turn.actions,
-            likeliest,
-            chances,
-            None if values is None else tuple(map(float, values)),
-        )
+        most_likely = max(range(len(probabilities)), key=probabilities.__getitem__)
+        worth = None if values is None else tuple(map(float, values))
+        return Choice(self.turn.label, self.turn.actions, most_likely, probabilities, worth)
 
-    # -- how a hand goes ----------------------------------------------------------------------------------------------
+    # -- the course of a hand -----------------------------------------------------------------------------------------
 
     def _move(self, hand: _Hand, choice: int) -> None:
         action = self.game.actions(hand.state)[choice]
@@ -220,41 +214,35 @@ class Table:
         hand.state = self.game.play(hand.state, action)
 
     def _name(self, state: State, action: Any) -> str:
-        """What an action is called; in some games that takes the state to tell."""
+        """The name of an action; in some games it depends on the state."""
         named: Any = getattr(self.game, "name_of", None)
         return str(named(state, action) if callable(named) else self.game.action_label(action))
 
-    def _see(self, hand: _Hand) -> tuple[int, str]:
-        """Who is to move, and what that player sees."""
-        mover = self.game.player(hand.state)
-        label = str(self.game.infoset_label(self.game.infoset(hand.state)))
-        hand.sights[mover] = self._sight(label)
-        return mover, label
+    def _view(self, label: str) -> InfosetView:
+        own: Any = getattr(self.game, "infoset_view", None)  # a game may parse its labels itself
+        return own(label) if callable(own) else infoset_view(self.game, label)
 
-    def _sight(self, label: str) -> Sight:
-        drawn: Any = getattr(self.game, "sight", None)  # games that are not in the library's families bring their own
-        return drawn(label) if callable(drawn) else sight_of(self.game, label)
-
-    def _go_on(self) -> None:
-        """Let chance and the opponents move until the person is asked or the hand is over."""
+    def _advance(self) -> None:
+        """Let chance and the opponents move until the player is to move or the hand is over."""
         hand = self._hand
         while (mover := self.game.player(hand.state)) != TERMINAL:
             if mover == CHANCE:
                 self._move(hand, pick(self.game.chance(hand.state), hand.draw(CARDS)))
                 continue
-            _, label = self._see(hand)
+            label = str(self.game.infoset_label(self.game.infoset(hand.state)))
+            hand.views[mover] = self._view(label)
             if mover == hand.seat:
                 actions = tuple(self._name(hand.state, action) for action in self.game.actions(hand.state))
-                self.turn = Turn(self.moves_made, self.score.hands, hand.seat, label, hand.sights[mover], actions)
+                self.turn = Turn(self.moves_made, self.score.hands, hand.seat, label, hand.views[mover], actions)
                 return
-            self._move(hand, pick(self.opponent.chances(hand.state), hand.draw(THEIRS)))
+            self._move(hand, pick(self.opponent.probabilities(hand.state), hand.draw(OPPONENTS)))
         self._finish(hand)
 
     def _finish(self, hand: _Hand) -> None:
         won = float(self.game.payoffs(hand.state)[hand.seat])
         result = Result(
             self.score.hands, hand.seat, won, self._other_table(hand.seat), tuple(hand.choices), tuple(hand.moves),
-            dict(hand.sights),
+            dict(hand.views),
         )  # fmt: skip
         self.results.append(result)
         old = self.score
@@ -268,13 +256,14 @@ class Table:
         )
 
     def _other_table(self, seat: int) -> float:
-        """What the strategy wins in the person's place: the same deal, with nobody but itself at the table."""
-        streams = [stream_of(self.seed, self.score.hands, pack) for pack in (CARDS, THEIRS, OURS)]
+        """What the strategy wins in the player's seat with the same deal, against itself."""
+        streams = [stream_of(self.seed, self.score.hands, stream) for stream in (CARDS, OPPONENTS, OTHER_TABLE)]
         hand = _Hand(seat, self.game.root(), streams)
         while (mover := self.game.player(hand.state)) != TERMINAL:
             if mover == CHANCE:
                 choice = pick(self.game.chance(hand.state), hand.draw(CARDS))
             else:
-                choice = pick(self.opponent.chances(hand.state), hand.draw(OURS if mover == seat else THEIRS))
+                stream = OTHER_TABLE if mover == seat else OPPONENTS
+                choice = pick(self.opponent.probabilities(hand.state), hand.draw(stream))
             hand.state = self.game.play(hand.state, self.game.actions(hand.state)[choice])
         return float(self.game.payoffs(hand.state)[seat])

@@ -1,4 +1,4 @@
-"""`regretless play`: sit down against a strategy in the terminal."""
+"""`regretless play`: play against a strategy in the terminal."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ if TYPE_CHECKING:
 
     from regretless.apps.play.opponents import Opponent
     from regretless.apps.play.table import Choice, Result, Score, Table
-    from regretless.apps.views.infoset_views import Sight
+    from regretless.apps.views.infoset_views import InfosetView
 
 __all__ = ["find_opponent", "play_in_terminal", "read_action"]
 
 QUICKLY = 3.0
-"""Seconds that a game which was given by name is solved for before the first hand."""
+"""Seconds for which a game that was given by name is solved before the first hand."""
 
 QUIT, HELP = ("q", "quit", "exit"), ("?", "h", "help", "explain")
 
@@ -28,7 +28,7 @@ QUIT, HELP = ("q", "quit", "exit"), ("?", "h", "help", "explain")
 def play_in_terminal(
     subject: str, *, seat: str, hands: int | None, seed: int | None, explain: bool, game: str | None
 ) -> None:
-    """The whole command: find the opponent, play until somebody has had enough, tell the score."""
+    """The whole command: find the opponent, play until the player quits, print the score."""
     from regretless.apps.play.table import Table
     from regretless.apps.printing import console
 
@@ -44,23 +44,23 @@ def play_in_terminal(
             table.deal()
     except (EOFError, KeyboardInterrupt):
         out.print()
-    tell_score(out, table.score)
+    print_score(out, table.score)
 
 
 def fresh_seed() -> int:
-    """Another deal every time."""
+    """A new seed for every session."""
     import secrets
 
     return secrets.randbits(63)
 
 
 def find_opponent(subject: str, game: str | None, out: Console) -> Opponent:
-    """The strategy in a file, or one of a game's name that is found quickly."""
+    """The strategy in a file; for the name of a game, a strategy that is solved now."""
     from regretless.apps.views.library import Library
 
     if Path(subject).expanduser().exists() or game is not None:
         library = Library([subject], game)
-        return library.opened(library.entries()[0].number).opponent()
+        return library.load(library.entries()[0].number).opponent()
     from regretless.apps.commands.game_opening import open_tree
     from regretless.apps.play.opponents import ListedOpponent
     from regretless.apps.views.infoset_measures import Measures
@@ -85,23 +85,23 @@ def play_hand(out: Console, table: Table, explain: bool) -> None:
             out.print(f"\nHand {turn.hand + 1}", style="bold", end="")
             out.print(f" · you are player {turn.seat} of {players}, counted from 0")
         if shown != turn.number:
-            show_sight(out, turn.sight)
+            print_view(out, turn.view)
             shown = turn.number
         typed = ask(turn.actions)
         if typed in HELP:
             choice = table.advice()
             if choice is not None:
-                out.print(choice_table(choice, marked="→ likeliest"))
+                out.print(choice_table(choice, marked="→ most likely"))
         elif (action := read_action(typed, turn.actions)) is None:
             out.print(f"{typed!r} is none of: {listed(turn.actions)}; ? explains, q quits")
         else:
             table.act(action)
     for result in table.results[before:]:
-        tell_result(out, result, explain)
+        print_result(out, result, explain)
 
 
 def ask(actions: Sequence[str]) -> str:
-    """What the person types; empty lines are asked again."""
+    """What the player types; after an empty line the question is repeated."""
     while True:
         typed = input(f"  {listed(actions)} > ").strip()
         if typed.lower() in QUIT and typed not in actions:
@@ -118,7 +118,7 @@ def listed(actions: Sequence[str]) -> str:
 
 
 def read_action(typed: str, actions: Sequence[str]) -> int | None:
-    """The action that was meant: its name, its number, or a beginning that only one name has.
+    """The action that was typed: its name, its number, or the unique beginning of a name.
 
     >>> read_action("b", ["pass", "bet"]), read_action("2", ["pass", "bet"]), read_action("2", ["1", "2", "4"])
     (1, 1, 1)
@@ -130,39 +130,39 @@ def read_action(typed: str, actions: Sequence[str]) -> int | None:
         return names.index(text)
     if text.isdecimal() and not any(name.isdecimal() for name in names) and 1 <= int(text) <= len(names):
         return int(text) - 1
-    found = [place for place, name in enumerate(names) if text and name.startswith(text)]
+    found = [number for number, name in enumerate(names) if text and name.startswith(text)]
     return found[0] if len(found) == 1 else None
 
 
-def show_sight(out: Console, sight: Sight) -> None:
-    """What the person holds, what lies on the table, and what has been done."""
-    if not sight.known:
-        out.print(f"  {sight.label}")
+def print_view(out: Console, view: InfosetView) -> None:
+    """What the player holds, what all players see, and the moves so far."""
+    if not view.known:
+        out.print(f"  {view.label}")
         return
     parts = []
-    if sight.own:
-        parts.append("you hold " + " ".join(piece.text for piece in sight.own))
-    if sight.shared:
-        parts.append("on the table " + " ".join(piece.text for piece in sight.shared))
-    if sight.moves:
-        parts.append("so far " + ", ".join(sight.moves))
+    if view.own:
+        parts.append("you hold " + " ".join(piece.text for piece in view.own))
+    if view.shared:
+        parts.append("on the table " + " ".join(piece.text for piece in view.shared))
+    if view.moves:
+        parts.append("so far " + ", ".join(view.moves))
     out.print("  " + ("; ".join(parts) or "you begin"))
-    if sight.board is not None:
-        out.print("\n".join(f"  {line}" for line in sight.board.text.splitlines()))
+    if view.board is not None:
+        out.print("\n".join(f"  {line}" for line in view.board.text.splitlines()))
 
 
-def tell_result(out: Console, result: Result, explain: bool) -> None:
-    """How a hand ended, what everybody held, and what the choices cost."""
+def print_result(out: Console, result: Result, explain: bool) -> None:
+    """How a hand ended, and what the choices cost."""
     names = {-1: "dealt", result.seat: "you"}
     line = ", ".join(f"{names.get(move.player, f'player {move.player}')} {move.label}" for move in result.moves)
     out.print(f"  {line}", style="dim")
-    verdict = "You win" if result.won > 0 else "You lose" if result.won < 0 else "Nobody wins:"
+    verdict = "You win" if result.won > 0 else "You lose" if result.won < 0 else "Draw:"
     out.print(f"  {verdict} {amount(abs(result.won))}", style="bold", end="")
     out.print(f"; the strategy with your cards: {signed(result.other_table)}")
     if result.cost is not None:
-        given = "gave nothing away" if result.cost < 0.0005 else f"gave away {amount(result.cost)}"
-        rest = "whatever the cards did" if result.complete else "of some it is not known"
-        out.print(f"  Your choices {given} ({rest})")
+        cost = "nothing" if result.cost < 0.0005 else amount(result.cost)
+        rest = "luck does not count" if result.complete else "the cost of some is not known"
+        out.print(f"  Your choices cost {cost} ({rest})")
     if explain:
         for choice in result.choices:
             out.print(f"  at {choice.label}", style="bold")
@@ -170,21 +170,21 @@ def tell_result(out: Console, result: Result, explain: bool) -> None:
 
 
 def choice_table(choice: Choice, marked: str) -> Grid:
-    """What the strategy does at an infoset, and what each action is worth."""
+    """What the strategy does at an infoset, and the expected chips of each action."""
     from regretless.apps.printing import bar, plain_table
 
-    head = ["  action", "the strategy"] + (["worth"] if choice.values else []) + [""]
+    head = ["  action", "the strategy"] + (["EV"] if choice.values else []) + [""]
     rows: list[list[Any]] = []
-    for place, action in enumerate(choice.actions):
-        row: list[Any] = [f"  {action}", bar(choice.probabilities[place], 10)]
+    for number, action in enumerate(choice.actions):
+        row: list[Any] = [f"  {action}", bar(choice.probabilities[number], 10)]
         if choice.values is not None:
-            row.append(signed(choice.values[place]))
-        rows.append([*row, marked if place == choice.chosen else ""])
+            row.append(signed(choice.values[number]))
+        rows.append([*row, marked if number == choice.chosen else ""])
     return plain_table(head, rows, right=[2] if choice.values else [])
 
 
-def tell_score(out: Console, score: Score) -> None:
-    """All hands together."""
+def print_score(out: Console, score: Score) -> None:
+    """The total of all hands."""
     if score.hands == 0:
         out.print("No hand was finished.")
         return
@@ -196,18 +196,18 @@ def tell_score(out: Console, score: Score) -> None:
         ("you", f"{signed(score.won)} chips ({signed(each)} a hand)"),
         (
             "same deals",
-            f"{signed(score.other_table)} chips to the strategy in your seat: you did {signed(score.beside)}",
+            f"{signed(score.other_table)} chips for the strategy in your seat: you are at {signed(score.difference)}",
         ),
     ]
     if score.cost is not None:
         least = "" if score.complete else "at least "
         each_cost = amount(score.cost / score.hands)
-        rows.append(("given away", f"{least}{amount(score.cost)} by your choices, {each_cost} a hand"))
+        rows.append(("mistakes", f"your choices cost {least}{amount(score.cost)}, {each_cost} a hand"))
     out.print(facts(rows))
 
 
 def amount(chips: float) -> str:
-    """Chips without a sign; whole ones without digits behind the point."""
+    """Chips without a sign; whole numbers without decimals."""
     return f"{chips:.0f}" if abs(chips - round(chips)) < 5e-10 else f"{chips:.3f}"
 
 

@@ -1,1 +1,1 @@
-"""What people look at, without markup: runs, infosets, outlines, leaks, differences; for terminal and web."""
+"""What the explorer, terminal play and other front ends show: numbers and names, without any markup."""

@@ -21,9 +21,9 @@ class Difference:
     player: int
     label: str
     distance: float
-    """Half the sum of the differences of probabilities: the part of the time in which they act differently."""
+    """Total variation: half the sum of the differences of probabilities."""
     weight: float | None
-    """How likely games come here, the mean of both strategies; None where the game is not listed."""
+    """The probability that a game comes here, averaged over both strategies; None if the game is not listed."""
     actions: tuple[str, ...]
     one: tuple[float, ...]
     other: tuple[float, ...]
@@ -31,14 +31,14 @@ class Difference:
 
 @dataclass(frozen=True, eq=False)
 class Differences:
-    """All infosets, those first that matter most: distance × weight, or the distance alone."""
+    """All infosets, sorted by distance × weight, or by distance alone."""
 
     strategies: tuple[Strategy, Strategy]
-    order: npt.NDArray[np.int64]  # infosets that differ at all
+    order: npt.NDArray[np.int64]  # infosets that differ
     distance: npt.NDArray[np.float64]  # [I]
     weight: npt.NDArray[np.float64] | None  # [I]
     mean: float
-    """How often the two act differently in a game: Σ distance × weight, or the mean distance."""
+    """Expected number of different actions in a game: Σ distance × weight; without weights, the mean distance."""
 
     def page(self, first: int, count: int) -> list[Difference]:
         """Some of the differences."""
@@ -72,7 +72,7 @@ def distances(one: Strategy, other: Strategy) -> npt.NDArray[np.float64]:
 def compare_strategies(
     one: Strategy, other: Strategy, measures: tuple[Measures, Measures] | None, player: int | None = None
 ) -> Differences:
-    """Where two strategies of one game differ; with their measures, weighted by how often games come there."""
+    """Where two strategies of one game differ; with measures, weighted by reach."""
     distance = distances(one, other)
     weight = None if measures is None else 0.5 * (measures[0].reach + measures[1].reach)
     owner = one.labels.owner

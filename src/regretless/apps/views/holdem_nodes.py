@@ -1,18 +1,18 @@
-"""Runs of hold'em: a node of the betting on a board, hand by hand and as a grid, of which only these boards are read.
+"""Runs of hold'em: a node of the betting on one board, hand by hand and as a grid. Only the boards needed are read.
 
-What hands do at a node, and how often each comes there, takes the boards on the way to it. What they expect takes
-all boards that can still come as well: it is worked out on request, and on the last street it costs nothing more.
+The strategy of a node and the reach of each hand need the boards on the way to it. Expected values also need all later
+boards, so they are computed only on request; on the last street they need nothing more.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from regretless.apps.views.holdem_boards import board_on_street, complete_board, read_board
 from regretless.errors import OptionError
 from regretless.kernels.constants import DEAL
 from regretless.poker.betting.sizes import spell_chips
@@ -20,22 +20,24 @@ from regretless.poker.results.grids import Grid, by_class, equities, grid_of
 from regretless.poker.results.public_strategy import NodeStrategy, PublicStrategy, hand_names, hand_numbers
 from regretless.poker.tree.board_lookup import FoundBoard, find_board
 
-__all__ = ["Combo", "NodeView", "Step", "affordable", "lean", "ordered_board", "view_of"]
+__all__ = ["Combo", "NodeView", "Step", "affordable", "node_without_ev", "view_of"]
 
 Array = npt.NDArray[Any]
 
 MOST_NUMBERS = 60_000_000
-"""Numbers below a node up to which expectations are worked out; more would be gigabytes read for one look."""
+"""Stored numbers below a node up to which expected values are computed; more would be gigabytes for one page."""
 
 
 @dataclass(frozen=True)
 class Step:
-    """A move of the betting: where it leads, or that it ends the hand."""
+    """A move of the betting."""
 
     name: str
     line: str
+    """The line of play after it."""
     node: int
     decides: bool
+    """Whether a player decides next; otherwise the move ends the hand."""
 
 
 @dataclass(frozen=True)
@@ -60,10 +62,19 @@ class NodeView:
     grid: Grid
     what: str
     """What the cells show: strategy, ev, equity or weight."""
-    values: Array | None  # [cells] chips or shares; None for the strategy
+    values: Array | None  # [cells] chips or probabilities; None for the strategy
     by_hand: Array | None  # [hands] the same for each hand
     board_cards: int
-    """Cards that lie on the board at this node."""
+    """Cards on the board at this node."""
+    example_cards: str
+    """Cards at the end of the board that were not asked for: an example of the cards that may come."""
+    locked: bool
+    """Whether the strategy of this node was fixed before the solve."""
+
+    @property
+    def reached(self) -> bool:
+        """Whether play by the strategy ever comes to this node."""
+        return bool(self.node.mass.any())
 
     @property
     def path(self) -> list[Step]:
@@ -83,7 +94,7 @@ class NodeView:
         """The moves from here."""
         tree = self.strategy.tree.betting_tree
         first = int(tree.first_child[self.number])
-        return [_step(tree, name, first + place) for place, name in enumerate(tree.actions[self.number])]
+        return [_step(tree, name, first + number) for number, name in enumerate(tree.actions[self.number])]
 
     def combos(self, label: str) -> list[Combo]:
         """The hands of a class."""
@@ -105,8 +116,8 @@ class NodeView:
         return out
 
     @property
-    def sentence(self) -> str:
-        """Who is to act, and for how much."""
+    def summary(self) -> str:
+        """Who is to act, and the pot."""
         rules = self.node.game.betting
         seats = ("first player", "second player")
         if any(rules.blinds):
@@ -114,6 +125,16 @@ class NodeView:
         elif rules.pot:
             seats = ("out of position", "in position")
         return f"Player {self.node.player} ({seats[self.node.player]}) to act, pot {spell_chips(self.node.pot)}."
+
+    @property
+    def warnings(self) -> list[str]:
+        """What a reader of the strategy must know: that it was fixed, or that play never comes here."""
+        found = []
+        if self.locked:
+            found.append("This node is locked: its strategy was fixed before the solve.")
+        if not self.reached:
+            found.append("Play never comes here: the strategy shown is where the solve started, not a solution.")
+        return found
 
 
 def _step(tree: Any, name: str, node: int) -> Step:
@@ -124,7 +145,7 @@ def _step(tree: Any, name: str, node: int) -> Step:
 
 
 def _classes(node: NodeStrategy) -> Array:
-    """[hands] the class of each hand as grids call it."""
+    """[hands] the class of each hand, as named in grids."""
     from regretless.poker.cards.hand_classes import class_name
 
     deck = node.game.deck
@@ -133,46 +154,41 @@ def _classes(node: NodeStrategy) -> Array:
     return np.array([class_name(hand, deck) for hand in node.hands.tolist()])
 
 
-def completed(strategy: PublicStrategy, cards: Sequence[int], street: int, needed: int) -> tuple[int, ...]:
-    """A board of a street that begins with some cards; the rest is made up, to begin with."""
-    tree = strategy.tree
-    if len(cards) <= len(tree.game.first_board):
-        some = tree.book.cards[int(tree.book.arrays.street_boards[street])]
-        return tuple(int(card) for card in some)
-    left = (card for card in range(tree.game.deck.size) if card not in cards)
-    return (*cards, *(next(left) for _ in range(needed - len(cards))))
-
-
-def ordered_board(strategy: PublicStrategy, picked: Sequence[str], before: str) -> str:
-    """Marked cards as a board: those that always lie there, those that lay there before, then the new ones."""
-    game = strategy.tree.game
-    chosen = set(game.deck.cards("".join(picked)))
-    lay = game.deck.cards(before) if before.strip() else ()
-    order = [*game.first_board, *(card for card in lay if card in chosen), *sorted(chosen, reverse=True)]
-    return str(game.deck.names(dict.fromkeys(order)))
-
-
 def view_of(strategy: PublicStrategy, line: str, board: str, what: str) -> NodeView:
-    """A node by its line of play and its board; cards of later streets are left out, missing ones made up."""
-    tree = strategy.tree
+    """A node by its line of play and its board; cards of later streets are ignored, missing cards are an example."""
+    tree, deck = strategy.tree, strategy.tree.game.deck
     number = strategy.node(line)
     street = int(tree.betting_tree.street[number])
     needed = len(tree.game.first_board) + sum(tree.game.board_cards[:street])
-    cards = completed(strategy, tree.game.deck.cards(board)[:needed], street, needed)
-    found = find_board(tree, street, cards)
-    near = affordable(strategy, found)
-    if what == "ev" and not near:
-        raise OptionError("expectations here would take all later boards, gigabytes of them: choose a later street")
-    node = strategy.at_board([number], found)[0] if near else lean(strategy, number, found)
+    asked = read_board(strategy, board)[:needed]
+    found = find_board(tree, street, complete_board(strategy, asked, street, needed))
+    cheap = affordable(strategy, found)
+    if what == "ev" and not cheap:
+        raise OptionError(
+            "expected values here need all later boards, which are gigabytes: choose a node of a later street"
+        )
+    node = strategy.at_board([number], found)[0] if cheap else node_without_ev(strategy, number, found)
     by_hand = {"ev": lambda: node.ev, "weight": lambda: node.weight, "equity": lambda: equities(node)}.get(what)
-    values = None if by_hand is None else by_hand()
+    values = None if by_hand is None or not node.mass.any() else by_hand()
     grid = grid_of(node)
     cells = None if values is None else grid.weight if what == "weight" else by_class(node, values)
-    return NodeView(strategy, number, node, grid, what, cells, values, needed)
+    example = deck.names(found.cards[len(asked) :])
+    return NodeView(strategy, number, node, grid, what, cells, values, needed, example, _is_locked(number, found))
+
+
+def _is_locked(node: int, found: FoundBoard) -> bool:
+    """Whether the strategy of a node on a board was fixed."""
+    tree = found.tree
+    for lock in tree.game.locks:
+        if tree.betting_tree.find(lock.line) == node and (
+            lock.board is None or find_board(tree, len(found.path) - 1, lock.board).number == found.number
+        ):
+            return True
+    return False
 
 
 def affordable(strategy: PublicStrategy, found: FoundBoard) -> bool:
-    """Whether little enough lies below a board to read it all."""
+    """Whether all boards below a board can be read for one page."""
     tree = strategy.tree
     if len(found.path) == tree.streets or tree.numbers <= MOST_NUMBERS:
         return True
@@ -182,8 +198,8 @@ def affordable(strategy: PublicStrategy, found: FoundBoard) -> bool:
     return int((ends[below] - first[below]).sum()) <= MOST_NUMBERS
 
 
-def lean(strategy: PublicStrategy, number: int, found: FoundBoard) -> NodeStrategy:
-    """A node without what its hands expect, from the boards on the way to it alone."""
+def node_without_ev(strategy: PublicStrategy, number: int, found: FoundBoard) -> NodeStrategy:
+    """A node without expected values, from the boards on the way to it alone."""
     tree, game = strategy.tree, strategy.tree.game
     strategy.need(found.path)
     betting = tree.betting_tree
@@ -191,7 +207,7 @@ def lean(strategy: PublicStrategy, number: int, found: FoundBoard) -> NodeStrate
     reach = [weights.astype(np.float64).copy() for weights in game.hand_weights()]  # [2][hands of the deck]
     for at, choice in _choices(betting, number):
         mover, street = int(betting.kind[at]), int(betting.street[at])
-        here = find_board(tree, street, _upto(game, found.cards, street))
+        here = find_board(tree, street, board_on_street(game, found.cards, street))
         hands, classes = here.hands(mover)
         taken = np.zeros(len(reach[mover]))
         taken[hand_numbers(tree, hands)] = strategy.block(at, here.number)[choice, classes]
@@ -200,7 +216,6 @@ def lean(strategy: PublicStrategy, number: int, found: FoundBoard) -> NodeStrate
     own = hand_numbers(tree, hands)
     others = reach[1 - player].copy()
     others[np.isin(game.deck.hands(game.hand_size), found.cards).any(axis=1)] = 0.0
-    nothing = np.full(len(hands), np.nan)
     probabilities = strategy.block(number, found.number)[:, classes].T
     return NodeStrategy(
         line=betting.line(number),
@@ -211,8 +226,8 @@ def lean(strategy: PublicStrategy, number: int, found: FoundBoard) -> NodeStrate
         names=tuple(hand_names(game.deck, game.hand_size)[own].tolist()),
         probabilities=probabilities,
         weight=reach[player][own],
-        opposing=facing(game.deck, game.hand_size, others)[own],
-        ev=nothing,
+        opposing=opposing_weights(game.deck, game.hand_size, others)[own],
+        ev=np.full(len(hands), np.nan),
         action_ev=np.full(probabilities.shape, np.nan),
         pot=float(betting.paid[number].sum()) + game.betting.pot,
         others=others,
@@ -230,19 +245,15 @@ def _choices(betting: Any, node: int) -> list[tuple[int, int]]:
     return out[::-1]
 
 
-def _upto(game: Any, cards: Sequence[int], street: int) -> tuple[int, ...]:
-    return tuple(cards[: len(game.first_board) + sum(game.board_cards[:street])])
-
-
-def facing(deck: Any, size: int, weights: Array) -> Array:
-    """[hands] the weight of all hands that share no card with each hand: inclusion and exclusion of its cards."""
+def opposing_weights(deck: Any, size: int, weights: Array) -> Array:
+    """[hands] the total weight of the hands that share no card with each hand, by inclusion and exclusion."""
     from itertools import combinations
 
     hands = deck.hands(size)
     total = np.full(len(hands), float(weights.sum()))
     for count in range(1, size + 1):
-        for places in combinations(range(size), count):
-            key = _code(hands[:, places], deck.size)
+        for own in combinations(range(size), count):
+            key = _code(hands[:, own], deck.size)
             held = np.zeros(deck.size**count)
             for theirs in combinations(range(size), count):
                 np.add.at(held, _code(hands[:, theirs], deck.size), weights)
@@ -251,5 +262,5 @@ def facing(deck: Any, size: int, weights: Array) -> Array:
 
 
 def _code(cards: Array, deck_size: int) -> Array:
-    """[hands] some cards of each hand as one number."""
+    """[hands] some cards of each hand, encoded as one number."""
     return np.asarray(cards @ deck_size ** np.arange(cards.shape[1]))

@@ -1,4 +1,4 @@
-"""Infosets as the pages show them: probabilities, how often play comes there, what each action is worth, regrets."""
+"""Infosets as the pages show them: probabilities, reach, the value of each action, regrets."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from regretless.layout.labels import Labels
 from regretless.strategy import Strategy
 from regretless.tree import Tree
 
-__all__ = ["ActionRow", "InfosetRow", "Measures", "kept_regret", "matching", "names_of", "rows_of", "shares_at"]
+__all__ = ["ActionRow", "InfosetRow", "Measures", "matching", "names_of", "rows_of", "shares_at", "stored_regret"]
 
 Floats = npt.NDArray[np.float64]
 
 
 class Measures:
-    """Everything that can be computed of a strategy on a listed game, worked out once and read many times."""
+    """Everything that can be computed for a strategy on a listed game; each number is computed once, on first use."""
 
     def __init__(self, tree: Tree, strategy: Strategy) -> None:
         strategy.check_same_game(tree.labels)
@@ -29,19 +29,19 @@ class Measures:
 
     @cached_property
     def plan(self) -> Floats:
-        """[S] the product of own probabilities along each sequence."""
+        """[S] the product of the player's own probabilities along each sequence."""
         from regretless.evaluation.responses import plan_of
 
         return plan_of(self.tree, self.strategy)
 
     @cached_property
     def own_reach(self) -> Floats:
-        """[I] how likely the mover's own choices lead to each infoset."""
+        """[I] the probability that the mover's own choices lead to each infoset."""
         return np.asarray(self.plan[self.tree.form.parent])
 
     @cached_property
     def others_reach(self) -> Floats:
-        """[I] how likely chance and the others lead there, if the mover tries to."""
+        """[I] the probability that chance and the other players lead there, if the mover plays towards it."""
         from regretless.kernels.sequence_form.counterfactual_reach import others_reach
 
         h, labels = self.tree.listing, self.tree.labels
@@ -56,12 +56,12 @@ class Measures:
 
     @property
     def reach(self) -> Floats:
-        """[I] how likely a game comes to each infoset."""
+        """[I] the probability that a game reaches each infoset."""
         return self.own_reach * self.others_reach
 
     def _swept(self, best: bool) -> tuple[Floats, Floats]:
-        """([S] counterfactual value of every sequence when its player goes on by the strategy, or as well as possible;
-        [P] what that is worth to each player)."""
+        """([S] counterfactual value of every sequence if its player continues by the strategy, or by a best response;
+        [P] the value of the game to each player)."""
         from regretless.kernels.sequence_form.gradients import player_gradient
         from regretless.kernels.sequence_form.treeplex import player_best, player_expected
 
@@ -84,7 +84,7 @@ class Measures:
 
     @property
     def counterfactual(self) -> Floats:
-        """[S] v(I, a): what an action is worth, weighted by `others_reach` (Zinkevich et al. 2007, §3); chips."""
+        """[S] v(I, a): the value of an action times `others_reach` (Zinkevich et al. 2007, §3); chips."""
         return self._followed[0]
 
     @property
@@ -94,12 +94,12 @@ class Measures:
 
     @property
     def best_counterfactual(self) -> Floats:
-        """[S] the same when the mover goes on as well as possible against the others' strategy; chips."""
+        """[S] the same when the mover continues with a best response to the others' strategy; chips."""
         return self._perfect[0]
 
     @cached_property
     def response(self) -> npt.NDArray[np.int64]:
-        """[I] the action of a best response to the others, the first of equals."""
+        """[I] the action of a best response to the others; the first one where several are best."""
         labels, worth = self.tree.labels, self.best_counterfactual
         best, chosen = np.full(len(labels.names), -np.inf), np.zeros(len(labels.names), np.int64)
         counts = np.array([len(actions) for actions in labels.actions], np.int64)
@@ -112,7 +112,7 @@ class Measures:
 
     @cached_property
     def response_reach(self) -> Floats:
-        """[I] how likely a player who plays the best response comes to each of the own infosets."""
+        """[I] the probability that a player who plays the best response reaches each infoset."""
         from regretless.kernels.sequence_form.treeplex import lay_plan
 
         labels = self.tree.labels
@@ -130,18 +130,18 @@ class Measures:
 
 @dataclass(frozen=True)
 class ActionRow:
-    """An action at an infoset; numbers that are not known are None."""
+    """An action at an infoset; unknown numbers are None."""
 
     label: str
     probability: float
     value: float | None = None
-    """Chips that taking it and then following the strategy is worth, where the infoset has been reached."""
+    """Expected chips of taking it and then following the strategy, given that the infoset is reached."""
     counterfactual: float | None = None
-    """v(I, a), chips: the same, weighted by how likely chance and the others bring the game there."""
+    """v(I, a), chips: the same, times the probability that chance and the others lead there."""
     gain: float | None = None
-    """Chips by which it beats what the strategy does there: the regret of the strategy as it is."""
+    """Chips more than the strategy expects there: the instantaneous regret."""
     regret: float | None = None
-    """R(I, a), the regret that the solve has kept, in chips summed over iterations."""
+    """R(I, a), the regret that the solve has stored, in chips summed over iterations."""
 
 
 @dataclass(frozen=True)
@@ -153,9 +153,9 @@ class InfosetRow:
     label: str
     actions: tuple[ActionRow, ...]
     reach: float | None = None
-    """How likely a game comes here when all follow the strategy."""
+    """The probability that a game comes here when all follow the strategy."""
     others_reach: float | None = None
-    """The same if the mover does all to come here."""
+    """The same if the mover plays towards this infoset."""
     value: float | None = None
     """Chips that the mover expects here."""
 
@@ -163,15 +163,15 @@ class InfosetRow:
 def rows_of(
     strategy: Strategy, infosets: Sequence[int], measures: Measures | None = None, regret: Floats | None = None
 ) -> list[InfosetRow]:
-    """Some infosets, with values where the game is listed and regrets [S] where a run has kept them."""
+    """Some infosets, with values if the game is listed and regrets [S] if the run has stored them."""
     return [_row(strategy, int(infoset), measures, regret) for infoset in infosets]
 
 
 def _row(strategy: Strategy, infoset: int, measures: Measures | None, regret: Floats | None) -> InfosetRow:
     labels = strategy.labels
     where = labels.sequences_of(infoset)
-    chances = strategy.probabilities[where]
-    columns: dict[str, list[float | None]] = {"probability": chances.tolist()}
+    probabilities = strategy.probabilities[where]
+    columns: dict[str, list[float | None]] = {"probability": probabilities.tolist()}
     reach = others = value = None
     if regret is not None:
         columns["regret"] = np.asarray(regret[where], float).tolist()
@@ -181,12 +181,12 @@ def _row(strategy: Strategy, infoset: int, measures: Measures | None, regret: Fl
         reach = float(measures.own_reach[infoset]) * others
         columns["counterfactual"] = worth.tolist()
         if others > 0:
-            value = float(worth @ chances) / others
+            value = float(worth @ probabilities) / others
             columns["value"] = (worth / others).tolist()
             columns["gain"] = (worth / others - value).tolist()
     actions = [
-        ActionRow(str(label), **{name: column[place] for name, column in columns.items()})  # type: ignore[arg-type]
-        for place, label in enumerate(labels.actions[infoset])
+        ActionRow(str(label), **{name: column[number] for name, column in columns.items()})  # type: ignore[arg-type]
+        for number, label in enumerate(labels.actions[infoset])
     ]
     return InfosetRow(
         infoset, int(labels.owner[infoset]), str(labels.names[infoset]), tuple(actions), reach, others, value
@@ -194,25 +194,25 @@ def _row(strategy: Strategy, infoset: int, measures: Measures | None, regret: Fl
 
 
 def shares_at(measures: Measures, infosets: Sequence[int]) -> dict[str, float]:
-    """How often each action is taken at some infosets, over all of them as they are reached."""
+    """The frequency of each action over some infosets, weighted by their reach."""
     labels, strategy = measures.tree.labels, measures.strategy
     total, sums = 0.0, dict[str, float]()
     for infoset in infosets:
         weight = float(measures.own_reach[infoset] * measures.others_reach[infoset])
         total += weight
-        chances = strategy.probabilities[labels.sequences_of(infoset)].tolist()
-        for action, chance in zip(labels.actions[infoset], chances, strict=True):
-            sums[str(action)] = sums.get(str(action), 0.0) + weight * chance
+        probabilities = strategy.probabilities[labels.sequences_of(infoset)].tolist()
+        for action, probability in zip(labels.actions[infoset], probabilities, strict=True):
+            sums[str(action)] = sums.get(str(action), 0.0) + weight * probability
     return {action: share / total for action, share in sums.items()} if total > 0 else dict.fromkeys(sums, 0.0)
 
 
 def names_of(labels: Labels) -> list[str]:
-    """[I] what each infoset is called, in small letters: what a search goes through."""
+    """[I] labels in lower case, for the search."""
     return [str(name).lower() for name in labels.names]
 
 
 def matching(labels: Labels, names: Sequence[str], search: str, player: int | None, among: Any = None) -> list[int]:
-    """Infosets whose label holds some text, or fits it where it has * or ?, in reading order."""
+    """Infosets whose label contains a text, or matches it if it has * or ?, in reading order."""
     text = search.strip().lower()
     order: list[int] = (labels.reading_order if among is None else np.asarray(among, np.int64)).tolist()
     if player is not None:
@@ -225,8 +225,8 @@ def matching(labels: Labels, names: Sequence[str], search: str, player: int | No
     return exact + [i for i in order if text in names[i] and names[i] != text]
 
 
-def kept_regret(arrays: Mapping[str, Any], labels: Labels) -> Floats | None:
-    """[S] the regrets in a run's arrays; None where the method keeps none by infoset and action."""
+def stored_regret(arrays: Mapping[str, Any], labels: Labels) -> Floats | None:
+    """[S] the regrets in a run's arrays; None if the method stores none by infoset and action."""
     found = arrays.get("regret")
     if found is None or len(found) != labels.sequences:
         return None

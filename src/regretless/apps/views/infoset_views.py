@@ -1,7 +1,7 @@
-"""What a label shows: cards, dice and boards that can be drawn, and moves in words.
+"""What the label of an infoset shows: cards, dice and boards that can be drawn, and moves in words.
 
-Labels are made for people and every family of games has its own; this is the one place that takes them apart. Of a
-game that is not known here a label is shown as it stands.
+Every family of games writes its labels in its own way. This module is the only one that parses them. The label of a
+game that is not known here is shown as text.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from regretless.games.liar_die import LiarDie
 from regretless.games.matrix import OneShot
 from regretless.games.one_card_poker import OneBetPoker
 
-__all__ = ["Board", "Card", "Die", "Piece", "Sight", "sight_of"]
+__all__ = ["Board", "Card", "Die", "InfosetView", "Piece", "infoset_view"]
 
 RANKS = "23456789TJQKA"
 SUITS = {"s": "♠", "h": "♥", "d": "♦", "c": "♣"}
@@ -35,30 +35,30 @@ class Card:
 
     @property
     def text(self) -> str:
-        """For a terminal."""
+        """As text, for a terminal."""
         return f"[{'10' if self.rank == 'T' else self.rank}{SUITS.get(self.suit, self.suit)}]"
 
     @property
     def order(self) -> tuple[int, str]:
-        """Where it stands in a deck, the lowest first."""
+        """The sort key: lower cards first."""
         known = RANKS.find(self.rank)
         return (known if known >= 0 else int(self.rank) if self.rank.isdecimal() else 99, self.suit)
 
 
 @dataclass(frozen=True)
 class Die:
-    """A die that shows a face; faces above six are written as numbers."""
+    """A die and its face; faces above six are written as numbers."""
 
     face: int
 
     @property
     def text(self) -> str:
-        """For a terminal."""
+        """As text, for a terminal."""
         return f"{'⚀⚁⚂⚃⚄⚅'[self.face - 1]} {self.face}" if 1 <= self.face <= 6 else f"<{self.face}>"
 
     @property
     def order(self) -> tuple[int, str]:
-        """Lower faces first."""
+        """The sort key: lower faces first."""
         return self.face, ""
 
 
@@ -71,11 +71,11 @@ class Board:
 
     cells: tuple[tuple[str, ...], ...]  # rows from the top
     slanted: bool = False
-    """Whether each row is moved to the right, as in hex."""
+    """Whether each row is shifted to the right, as in hex."""
 
     @property
     def text(self) -> str:
-        """For a terminal."""
+        """As text, for a terminal."""
         marks = {"own": "O", "taken": "x", "": "·"}
         lines = [
             " " * (2 * row if self.slanted else 0) + f"{row + 1} " + " ".join(marks[cell] for cell in cells)
@@ -85,33 +85,33 @@ class Board:
 
 
 @dataclass(frozen=True)
-class Sight:
+class InfosetView:
     """What a player sees at an infoset."""
 
     label: str
     own: tuple[Piece, ...] = ()
     """What only this player sees."""
     shared: tuple[Piece, ...] = ()
-    """What lies on the table."""
+    """What all players see."""
     moves: tuple[str, ...] = ()
-    """What has been done, in words, the oldest first."""
+    """The moves so far, in words, the oldest first."""
     board: Board | None = None
     known: bool = True
-    """Whether the label was taken apart; if not, it is all there is to show."""
+    """Whether the label could be parsed; if not, only the label itself can be shown."""
 
     @property
     def order(self) -> tuple[Any, ...]:
-        """Infosets at one node are shown in this order: by what the player holds."""
+        """The sort key of infosets at one node: what the player holds."""
         return tuple(piece.order for piece in self.own)
 
 
-def sight_of(game: Game | None, label: str) -> Sight:
-    """What a label of a game shows.
+def infoset_view(game: Game | None, label: str) -> InfosetView:
+    """Parse the label of an infoset of a game.
 
     >>> from regretless.games import Kuhn, LiarsDice
-    >>> sight_of(Kuhn(), "Qpb").own, sight_of(Kuhn(), "Qpb").moves
+    >>> infoset_view(Kuhn(), "Qpb").own, infoset_view(Kuhn(), "Qpb").moves
     ((Card(rank='Q', suit=''),), ('pass', 'bet'))
-    >>> sight_of(LiarsDice(), "3 1x2").own[0].text
+    >>> infoset_view(LiarsDice(), "3 1x2").own[0].text
     '⚂ 3'
     """
     for kind, read in READERS.items():
@@ -120,14 +120,14 @@ def sight_of(game: Game | None, label: str) -> Sight:
                 return read(game, label)
             except (ValueError, IndexError, KeyError):
                 break
-    return Sight(label, known=False)
+    return InfosetView(label, known=False)
 
 
-def _one_bet(game: Any, label: str) -> Sight:
+def _one_bet(game: Any, label: str) -> InfosetView:
     found = re.fullmatch(r"(\d+|[2-9TJQKA])([pb]*)", label)
     if found is None:
         raise ValueError
-    return Sight(label, (Card(found[1]),), moves=tuple({"p": "pass", "b": "bet"}[move] for move in found[2]))
+    return InfosetView(label, (Card(found[1]),), moves=tuple({"p": "pass", "b": "bet"}[move] for move in found[2]))
 
 
 def _card(text: str) -> Card:
@@ -136,7 +136,7 @@ def _card(text: str) -> Card:
     return Card(text[:-1], text[-1])
 
 
-def _leduc(game: Any, label: str) -> Sight:
+def _leduc(game: Any, label: str) -> InfosetView:
     own, *rest = label.split(" ")
     words = {"f": "fold", "c": "call", "r": "raise"}
     moves: list[str] = []
@@ -147,15 +147,15 @@ def _leduc(game: Any, label: str) -> Sight:
         else:
             shared.append(_card(part))
             moves.append(f"board {part}")
-    return Sight(label, (_card(own),), tuple(shared), tuple(moves))
+    return InfosetView(label, (_card(own),), tuple(shared), tuple(moves))
 
 
-def _claims(game: Any, label: str) -> Sight:
+def _claims(game: Any, label: str) -> InfosetView:
     dice, *claims = label.split(" ")
-    return Sight(label, tuple(Die(int(face)) for face in dice.split(",")), moves=tuple(claims))
+    return InfosetView(label, tuple(Die(int(face)) for face in dice.split(",")), moves=tuple(claims))
 
 
-def _liar_die(game: Any, label: str) -> Sight:
+def _liar_die(game: Any, label: str) -> InfosetView:
     own: tuple[Die, ...] = ()
     moves = []
     for part in label.split(" "):
@@ -164,10 +164,10 @@ def _liar_die(game: Any, label: str) -> Sight:
         if claim != "?":
             who = "you claim" if stroke else "they claim"
             moves.append(f"{who} {int(claim.rstrip('?'))}")
-    return Sight(label, own, moves=tuple(moves))
+    return InfosetView(label, own, moves=tuple(moves))
 
 
-def _goofspiel(game: Any, label: str) -> Sight:
+def _goofspiel(game: Any, label: str) -> InfosetView:
     _, *rounds, prize = label.split(" ")
     results = {"+": "won", "-": "lost", "=": "equal"}
     moves, spent = [], set()
@@ -179,10 +179,10 @@ def _goofspiel(game: Any, label: str) -> Sight:
         spent.add(int(mine))
         moves.append(f"prize {worth}: you bid {mine}, {said}")
     hand = tuple(Card(str(card)) for card in range(1, game.cards + 1) if card not in spent)
-    return Sight(label, hand, (Card(str(int(prize))),), tuple(moves))
+    return InfosetView(label, hand, (Card(str(int(prize))),), tuple(moves))
 
 
-def _hidden_board(game: Any, label: str) -> Sight:
+def _hidden_board(game: Any, label: str) -> InfosetView:
     _, *tried = label.split(" ")
     cells = [[""] * game.columns for _ in range(game.rows)]
     for cell in tried:
@@ -191,16 +191,16 @@ def _hidden_board(game: Any, label: str) -> Sight:
             raise ValueError
         cells[int(found[2]) - 1]["abcdefghijklmnopqrstuvwxyz".index(found[1])] = "taken" if found[3] else "own"
     board = Board(tuple(map(tuple, cells)), slanted=type(game).__name__ == "DarkHex")
-    return Sight(
+    return InfosetView(
         label, moves=tuple(cell.rstrip("*") + (" was taken" if "*" in cell else "") for cell in tried), board=board
     )
 
 
-def _one_shot(game: Any, label: str) -> Sight:
-    return Sight(label)
+def _one_shot(game: Any, label: str) -> InfosetView:
+    return InfosetView(label)
 
 
-READERS: dict[type, Callable[[Any, str], Sight]] = {
+READERS: dict[type, Callable[[Any, str], InfosetView]] = {
     OneBetPoker: _one_bet,
     Leduc: _leduc,
     ClaimGame: _claims,
@@ -209,4 +209,4 @@ READERS: dict[type, Callable[[Any, str], Sight]] = {
     HiddenBoard: _hidden_board,
     OneShot: _one_shot,
 }
-"""Who takes apart the labels of each family of games."""
+"""The parser of each family of games."""

@@ -1,7 +1,7 @@
-"""Leaks: what each infoset of a strategy gives away, and what a perfect opponent does instead.
+"""Leaks: what each infoset of a strategy loses against a best response, and what the best response does there.
 
-Let q*(I, a) be what action a is worth at I to a player who goes on as well as possible against the others' strategy,
-and π(I) how likely the game comes to I when all follow the strategy. What the strategy loses at I is
+Let q*(I, a) be the value of action a at I for a player who continues with a best response to the others' strategy, and
+π(I) the probability that the game reaches I when all follow the strategy. What the strategy loses at I is
 
     cost(I) = π(I) · (max_a q*(I, a) − Σ_a σ(I, a) q*(I, a)),
 
@@ -23,40 +23,40 @@ __all__ = ["Leak", "PlayerLeaks", "costs", "leaks_of"]
 
 @dataclass(frozen=True)
 class Leak:
-    """An infoset that gives something away."""
+    """An infoset at which the strategy loses chips against a best response."""
 
     infoset: int
     label: str
     cost: float
     """Chips per game."""
     reach: float
-    """How likely a game comes here when all follow the strategy."""
+    """The probability that a game comes here when all follow the strategy."""
     actions: tuple[str, ...]
     probabilities: tuple[float, ...]
     values: tuple[float, ...]
-    """Chips that each action is worth here to a player who then plays perfectly."""
+    """Expected chips of each action for a player who then plays a best response."""
     best: int
-    """The action that a perfect player takes, the first of equals."""
+    """The action of a best response; the first one where several are best."""
     response_reach: float
-    """How likely a game comes here when this player plays perfectly."""
+    """The probability that a game comes here when this player plays a best response."""
 
 
 @dataclass(frozen=True, eq=False)
 class PlayerLeaks:
-    """What one player's strategy gives away against the others' strategy."""
+    """What one player's strategy loses against the others' strategy."""
 
     player: int
     value: float
-    """Chips per game that the strategy wins …"""
+    """Chips per game that the strategy wins."""
     best_value: float
-    """… and that a perfect player would win in its place."""
-    order: npt.NDArray[np.int64]  # infosets, those first that cost most, or where a perfect player comes most often
+    """Chips per game that a best response wins in its place."""
+    order: npt.NDArray[np.int64]  # infosets by falling cost, or by falling reach of the best response
     cost: npt.NDArray[np.float64]  # [I] chips per game
     measures: Measures
 
     @property
     def gain(self) -> float:
-        """Chips per game that a perfect player wins more."""
+        """Chips per game that a best response wins more."""
         return self.best_value - self.value
 
     def page(self, first: int, count: int) -> list[Leak]:
@@ -82,7 +82,7 @@ class PlayerLeaks:
 
 
 def costs(measures: Measures) -> npt.NDArray[np.float64]:
-    """[I] chips per game that each infoset gives away."""
+    """[I] chips per game lost at each infoset."""
     labels = measures.tree.labels
     owner = labels.infoset_of_sequence
     real = np.flatnonzero(owner >= 0)
@@ -94,10 +94,10 @@ def costs(measures: Measures) -> npt.NDArray[np.float64]:
 
 
 def leaks_of(measures: Measures, player: int, by: str = "cost") -> PlayerLeaks:
-    """What one player's strategy gives away, infoset by infoset.
+    """What one player's strategy loses, infoset by infoset.
 
-    In the order of what they cost, those that cost nothing left out; or, `by="response"`, of how often a perfect player
-    comes there.
+    Sorted by cost, without infosets that cost nothing; with `by="response"`, sorted by how often a best response comes
+    there.
     """
     cost = costs(measures)
     own = np.flatnonzero(measures.tree.labels.owner == player)

@@ -1,6 +1,6 @@
-"""The runs that the explorer was given: known by their numbers, read when somebody looks at them.
+"""The runs that were given on the command line: known by number, loaded when a page needs them.
 
-Nothing that comes from a browser is ever taken for a path: a request names a run by its place in this list.
+A request names a run by its number in this list. Nothing that a browser sends is ever used as a path.
 """
 
 from __future__ import annotations
@@ -12,22 +12,22 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from regretless.apps.views.loaded_run import GameTree, Opened
-from regretless.apps.views.run_headers import KINDS, Followed, Glance, without_folders
+from regretless.apps.views.loaded_run import GameTree, LoadedRun
+from regretless.apps.views.run_headers import FORMATS, RunFile, RunHeader, without_folders
 from regretless.errors import FileError, RegretlessError
 from regretless.storage import read_header
 
 if TYPE_CHECKING:
     from regretless.game import Game
 
-__all__ = ["Entry", "Library", "Missing"]
+__all__ = ["Entry", "Library", "NotFound"]
 
-MOST_OPEN = 6
+MOST_LOADED = 6
 """Runs that are kept in memory at a time."""
 
 
-class Missing(RegretlessError):
-    """There is no such run."""
+class NotFound(RegretlessError):
+    """There is no such run or page."""
 
 
 @dataclass(frozen=True)
@@ -35,26 +35,26 @@ class Entry:
     """A run by its number."""
 
     number: int
-    followed: Followed
+    file: RunFile
 
     @property
     def name(self) -> str:
-        """As the pages call it."""
-        return self.followed.name
+        """The name on the pages."""
+        return self.file.name
 
-    def look(self) -> Glance:
-        """What its file says of itself now."""
-        return self.followed.look()
+    def header(self) -> RunHeader:
+        """The current header of its file."""
+        return self.file.header()
 
 
 class Library:
-    """All runs, by number; numbers never change while the explorer runs."""
+    """All runs, by number. Numbers do not change while the explorer runs."""
 
     def __init__(self, given: Sequence[str] = (), game: str | None = None) -> None:
         self.game_given = game
         self._entries: list[Entry] = []
         self._folders: list[Path] = []
-        self._opened: OrderedDict[int, Opened] = OrderedDict()
+        self._loaded: OrderedDict[int, LoadedRun] = OrderedDict()
         self._trees: dict[str, GameTree] = {}
         self._lock = threading.Lock()
         for text in given:
@@ -65,69 +65,69 @@ class Library:
                 self.add(path)
             else:
                 raise FileError(f"cannot read {text}: no such file; regretless solve GAME --out {text} makes one")
-        self._look_through_folders()
+        self._search_folders()
         if self._folders and not self._entries:
             raise FileError(f"there is no run in {self._folders[0]}: regretless solve GAME --out FILE makes one")
 
     def add(self, path: Path, name: str | None = None) -> Entry:
-        """Take in one more file."""
+        """Add a file; a file that is known keeps its number."""
         with self._lock:
-            known = next((e for e in self._entries if e.followed.path == path), None)
+            known = next((entry for entry in self._entries if entry.file.path == path), None)
             if known is not None:
                 return known
-            entry = Entry(len(self._entries), Followed(path, name or self._name(path)))
+            entry = Entry(len(self._entries), RunFile(path, name or self._unique_name(path)))
             self._entries.append(entry)
             return entry
 
-    def _name(self, path: Path) -> str:
-        """The file's name, with as much of its folder as tells it from the others."""
+    def _unique_name(self, path: Path) -> str:
+        """The file's name, with as many of its folders as make it unique."""
         taken = {entry.name for entry in self._entries}
         parts = path.absolute().parts
         return next((n for k in range(1, len(parts)) if (n := "/".join(parts[-k:])) not in taken), str(path))
 
-    def _look_through_folders(self) -> None:
-        """Take in what has been written into the folders that were given."""
+    def _search_folders(self) -> None:
+        """Add files that were written into the given folders since the last search."""
         for folder in self._folders:
-            known = {entry.followed.path for entry in self._entries}
+            known = {entry.file.path for entry in self._entries}
             for path in sorted(folder.iterdir()) if folder.is_dir() else ():
                 if path in known or path.name.startswith(".") or path.is_symlink() or not path.is_file():
                     continue
                 try:
-                    if read_header(path).get("format") in KINDS:
+                    if read_header(path).get("format") in FORMATS:
                         self.add(path)
                 except FileError:
-                    continue  # some other file
+                    continue  # not one of our files
 
     def entries(self) -> list[Entry]:
-        """All runs, those included that have been written into a given folder since."""
-        self._look_through_folders()
+        """All runs, including new files in the given folders."""
+        self._search_folders()
         return list(self._entries)
 
     def entry(self, number: int) -> Entry:
-        """The run of a number."""
+        """The run with a number."""
         if not 0 <= number < len(self._entries):
-            raise Missing(f"there is no run number {number}: this explorer was given {len(self._entries)}")
+            raise NotFound(f"there is no run number {number}: this explorer was given {len(self._entries)}")
         return self._entries[number]
 
-    def opened(self, number: int) -> Opened:
-        """A run with its strategy, read again if its file has been written since."""
+    def load(self, number: int) -> LoadedRun:
+        """A run with its strategy, loaded again if its file has changed."""
         entry = self.entry(number)
-        glance = entry.look()
-        if glance.problem:
-            raise FileError(glance.problem)
+        header = entry.header()
+        if header.problem:
+            raise FileError(header.problem)
         with self._lock:
-            known = self._opened.get(number)
-            if known is None or known.glance.signature != glance.signature:
-                known = self._opened[number] = Opened(self, entry, glance)
-            self._opened.move_to_end(number)
-            while len(self._opened) > MOST_OPEN:
-                self._opened.popitem(last=False)
+            known = self._loaded.get(number)
+            if known is None or known.header.signature != header.signature:
+                known = self._loaded[number] = LoadedRun(self, entry, header)
+            self._loaded.move_to_end(number)
+            while len(self._loaded) > MOST_LOADED:
+                self._loaded.popitem(last=False)
         return known
 
-    def discreet(self, sentence: str) -> str:
-        """A sentence that speaks of files by their names: where they lie is nobody's business in a browser."""
+    def hide_folders(self, sentence: str) -> str:
+        """A message for a browser: files are named without the folders of this machine."""
         for entry in self._entries:
-            sentence = without_folders(sentence, entry.followed.path)
+            sentence = without_folders(sentence, entry.file.path)
         return sentence
 
     def tree_of(self, game: Game, key: str) -> GameTree:

@@ -1,18 +1,20 @@
-"""A run that somebody looks at: its strategy, and its game and tree where they are at hand.
+"""A run that is shown: its strategy, and its game and tree where they can be opened.
 
-A run's file is data: its game is made only if it is one of the library's own, and a class in a Python file only if
-whoever started the explorer has named that file.
+A run file is data. Its game is opened only if `allowed_games.may_open` allows it, or if the user has named the game
+with `--game`.
 """
 
 from __future__ import annotations
 
+import dataclasses
 import threading
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from regretless.apps.views.run_headers import Glance
+from regretless.apps.views.allowed_games import check_parameters, may_open
+from regretless.apps.views.run_headers import RunHeader
 from regretless.errors import OptionError, RegretlessError
 
 if TYPE_CHECKING:
@@ -26,49 +28,44 @@ if TYPE_CHECKING:
     from regretless.strategy import Strategy
     from regretless.tree import Tree
 
-__all__ = ["GameTree", "Opened", "ready_made", "same_labels"]
+__all__ = ["GameTree", "LoadedRun", "same_labels"]
 
 MOST_HISTORIES = 5_000_000
-"""Games up to this size are listed so that their tree can be browsed; some seconds at most."""
+"""Games up to this size are listed, which takes some seconds at most; larger games have no tree to browse."""
 
 
 class GameTree:
-    """A game, listed when somebody looks at its tree."""
+    """A game that is listed on first use; thread-safe."""
 
     def __init__(self, game: Game) -> None:
         self.game = game
         self._lock = threading.RLock()
+        self._tree: Tree | None = None
+        self._outline: Outline | None = None
 
-    @cached_property
+    @property
     def tree(self) -> Tree:
         """The listed game."""
         from regretless.tree import build
 
         with self._lock:
-            if "tree" in self.__dict__:
-                return self.__dict__["tree"]  # type: ignore[no-any-return]
-            return build(self.game)
+            if self._tree is None:
+                self._tree = build(self.game)
+            return self._tree
 
-    @cached_property
+    @property
     def outline(self) -> Outline:
         """Its public nodes."""
         from regretless.apps.views.outline import outline_of
 
         with self._lock:
-            if "outline" in self.__dict__:
-                return self.__dict__["outline"]  # type: ignore[no-any-return]
-            return outline_of(self.tree)
-
-
-def ready_made(spec: str) -> bool:
-    """Whether a spec names one of the library's own games, which take no code from anywhere."""
-    from regretless.games.registry import GAMES
-
-    return spec.partition(":")[0] in {*GAMES, "openspiel"}
+            if self._outline is None:
+                self._outline = outline_of(self.tree)
+            return self._outline
 
 
 def same_labels(one: Labels, other: Labels) -> bool:
-    """Whether two sets of labels name the same infosets in the same places; much quicker than their fingerprints."""
+    """Whether two sets of labels name the same infosets in the same order; much faster than their fingerprints."""
     return (
         one.sequences == other.sequences
         and np.array_equal(one.owner, other.owner)
@@ -79,104 +76,123 @@ def same_labels(one: Labels, other: Labels) -> bool:
     )
 
 
-class Opened:
-    """A run that somebody looks at: its strategy, and its game where that is at hand."""
+class LoadedRun:
+    """A run that is shown: its strategy, and its game where that can be opened."""
 
-    def __init__(self, library: Library, entry: Entry, glance: Glance) -> None:
-        self.library, self.entry, self.glance = library, entry, glance
+    def __init__(self, library: Library, entry: Entry, header: RunHeader) -> None:
+        self.library, self.entry, self.header = library, entry, header
         self._lock = threading.RLock()
         self._measures: dict[str, Measures] = {}
         self._ready = threading.Event()
         self._preparing: threading.Thread | None = None
 
-    def prepared(self, patience: float) -> bool:
-        """Whether all that a first look takes has been done; it is begun in the background, and waited for a while."""
+    def prepared(self, seconds: float) -> bool:
+        """Whether the first page can be shown at once. Starts the work in the background and waits for it a while."""
         with self._lock:
             if self._preparing is None:
                 self._preparing = threading.Thread(target=self._prepare, daemon=True)
                 self._preparing.start()
-        return self._ready.wait(patience)
+        return self._ready.wait(seconds)
 
     def _prepare(self) -> None:
         try:
             self.warm()
-        except Exception:  # whoever looks at the run is told
+        except Exception:  # the page that shows the run meets the same error and reports it
             pass
         finally:
             self._ready.set()
 
     @cached_property
-    def loaded(self) -> Any:
+    def content(self) -> Any:
         """What the file holds: a Run or a Strategy."""
-        from regretless.run import load
+        from regretless.run import Run, load
 
         with self._lock:
-            return load(self.entry.followed.path)
+            loaded: Any = load(self.entry.file.path)
+        if not isinstance(loaded, Run) or loaded.problem.kind != "compiled game":
+            return loaded
+        # Its labels are made by the game, and they would open the game that the file names, whichever that is.
+        problem: Any = loaded.problem
+        labels = dataclasses.replace(problem.labels, known=self.game, spec="")
+        return dataclasses.replace(loaded, problem=dataclasses.replace(problem, labels=labels))
 
     @property
     def run(self) -> Run | None:
-        """The run; None of a file that holds a strategy alone."""
+        """The run; None for a file that holds only a strategy."""
         from regretless.run import Run
 
-        return self.loaded if isinstance(self.loaded, Run) else None
+        return self.content if isinstance(self.content, Run) else None
 
     @property
     def is_holdem(self) -> bool:
         """Whether it is a run on a public tree."""
-        return self.glance.kind == "holdem"
+        return self.header.kind == "holdem"
 
     # -- the game -----------------------------------------------------------------------------------------------------
 
     @cached_property
     def _found(self) -> tuple[Game | None, str]:
-        """The game, or a sentence about why it is not at hand."""
+        """The game, or why it cannot be opened."""
         from regretless.lookup.games import find_game
 
-        spec = self.library.game_given or self.glance.game
-        if self.library.game_given is None and not ready_made(spec):
-            if self.glance.kind == "strategy":
+        given, spec = self.library.game_given, self.library.game_given or self.header.game
+        if given is None and not may_open(spec):
+            if self.header.kind == "strategy":
                 return None, f"{self.entry.name} does not say which game it is for; --game GAME does."
-            return None, f"{spec} is not one of the library's games; start the explorer with --game {spec} to open it."
+            return None, f"{spec} is not one of the library's games; --game {spec} opens it, which runs its code."
         try:
+            if given is None:
+                self._check_size(spec)
             return find_game(spec), ""
         except RegretlessError as error:
             return None, f"The game cannot be opened: {error}."
 
+    @staticmethod
+    def _check_size(spec: str) -> None:
+        """Refuse a game with parameters so large that even its first moves cannot be listed."""
+        if ":" in spec:
+            from regretless.apps.views.size_probe import probe_size
+
+            check_parameters(spec)
+            if problem := probe_size(spec).problem:
+                raise OptionError(problem)
+
     @property
     def game(self) -> Game | None:
-        """The game, where it is at hand."""
+        """The game, if it can be opened."""
         return self._found[0]
 
     @cached_property
     def _listed(self) -> tuple[GameTree | None, str]:
+        """The listed game, or why there is none."""
         game, why = self._found
         if game is None:
             return None, why
         if not game.perfect_recall:
-            return None, "The game forgets on purpose: it has no tree to browse, and no exact values."
+            return None, "Players of this game forget on purpose: it has no tree to browse and no exact values."
         from regretless.linter import estimate_size, fits_in_memory
 
         size = estimate_size(game, probes=20)
         if size.histories > MOST_HISTORIES or fits_in_memory(size) is not None:
             return None, "The game is too large to be listed here: there is no tree to browse, and no exact values."
-        listed = self.library.tree_of(game, f"{self.library.game_given or self.glance.game}")
+        listed = self.library.tree_of(game, self.library.game_given or self.header.game)
         try:
             self._on_tree(listed.tree, "average")
         except RegretlessError as error:
             return None, f"The strategy does not fit the game: {error}."
         if self._has_changed(listed.tree):
-            return None, "The game is not the same any more as when it was solved: its values would be wrong."
+            return None, "The game has changed since it was solved: its values would be wrong."
         return listed, ""
 
     def _has_changed(self, tree: Tree) -> bool:
-        """Whether a game of somebody's own pays otherwise than it did; the library's games do not change."""
+        """Whether the payoffs of a user's own game have changed; the library's games do not change."""
         run = self.run
         known = run is not None and run.listed and run.fingerprint
         return bool(self.library.game_given and known and run is not None and tree.fingerprint != run.fingerprint)
 
     @property
     def tree(self) -> Tree | None:
-        """The listed game, where it is at hand and small enough."""
+        """The listed game, if it can be opened and is small enough."""
         return self._listed[0].tree if self._listed[0] else None
 
     @property
@@ -186,23 +202,24 @@ class Opened:
 
     @property
     def why_no_tree(self) -> str:
-        """A sentence about a missing tree; empty where there is one."""
+        """Why there is no tree; empty if there is one."""
         return self._listed[1]
 
     # -- the strategy -------------------------------------------------------------------------------------------------
 
-    def as_read(self, which: str) -> Any:
-        """The average strategy or the last iterate, just as the file has it."""
-        if self.run is None:
-            return self.loaded
+    def stored_strategy(self, which: str) -> Any:
+        """The average strategy or the last iterate, by the numbers of the file."""
+        run = self.run
+        if run is None:
+            return self.content
         with self._lock:
-            return self.run.current if which == "current" else self.run.strategy
+            return run.current if which == "current" else run.strategy
 
     def _on_tree(self, tree: Tree, which: str) -> Strategy:
-        """The strategy by the numbers of a tree; a solve that did not list the game has numbers of its own."""
+        """The strategy by the numbers of a tree; the file of a game that was not listed has other numbers."""
         from regretless.strategy import Strategy
 
-        found = self.as_read(which)
+        found = self.stored_strategy(which)
         if isinstance(found, Strategy):
             if same_labels(found.labels, tree.labels):
                 return Strategy(tree.labels, found.probabilities)
@@ -216,8 +233,8 @@ class Opened:
         return found.on(tree)  # type: ignore[no-any-return]
 
     def strategy(self, which: str = "average") -> Any:
-        """The strategy to show: by the numbers of the tree if there is one, else as the file has it."""
-        return self.measures(which).strategy if self._listed[0] else self.as_read(which)
+        """The strategy to show: by the numbers of the tree if there is one, else by those of the file."""
+        return self.measures(which).strategy if self._listed[0] else self.stored_strategy(which)
 
     def measures(self, which: str = "average") -> Measures:
         """Reach and values of the strategy on its listed game."""
@@ -233,8 +250,8 @@ class Opened:
 
     @cached_property
     def regret(self) -> Any:
-        """[S] the regrets that the solve has kept, by the numbers of the tree; None where it has none of that kind."""
-        from regretless.apps.views.infoset_measures import kept_regret
+        """[S] the regrets that the solve has stored, by the numbers of the tree; None if it stores none."""
+        from regretless.apps.views.infoset_measures import stored_regret
 
         run = self.run
         if run is None or "sequences" not in run.problem.sizes:
@@ -242,36 +259,36 @@ class Opened:
         tree, labels = self.tree, run.strategy.labels
         if tree is not None and not same_labels(labels, tree.labels):
             return None
-        return kept_regret(run.arrays, labels)
+        return stored_regret(run.arrays, labels)
 
     @cached_property
     def names(self) -> list[str]:
-        """[I] labels in small letters, to be searched."""
+        """[I] labels in lower case, for the search."""
         from regretless.apps.views.infoset_measures import names_of
 
         return names_of(self.strategy().labels)
 
     def opponent(self) -> Opponent:
-        """The strategy as somebody to play against."""
-        from regretless.apps.play.opponents import LabelledOpponent, ListedOpponent, MetOpponent
+        """The strategy as an opponent at a table."""
+        from regretless.apps.play.opponents import LabelledOpponent, ListedOpponent, VisitedOpponent
         from regretless.strategy import Strategy
 
         if self.is_holdem:
             from regretless.apps.play.holdem_play import HoldemOpponent
 
-            return HoldemOpponent(self.as_read("average"))
+            return HoldemOpponent(self.stored_strategy("average"))
         if self._listed[0]:
             return ListedOpponent(self.measures())
         game, why = self._found
         if game is None:
             raise OptionError(why)
-        found = self.as_read("average")
-        return LabelledOpponent(game, found) if isinstance(found, Strategy) else MetOpponent(game, found)
+        found = self.stored_strategy("average")
+        return LabelledOpponent(game, found) if isinstance(found, Strategy) else VisitedOpponent(game, found)
 
     def warm(self) -> None:
-        """Do now what the first look would have to wait for."""
+        """Load and compute what the first page needs."""
         if self.is_holdem:
-            self.as_read("average")
+            self.stored_strategy("average")
         elif self.outline is not None:
             measures = self.measures()
             _ = measures.reach, measures.counterfactual, self.names

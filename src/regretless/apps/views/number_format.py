@@ -1,4 +1,4 @@
-"""Numbers as the pages write them."""
+"""Numbers as the pages show them."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ __all__ = ["ago", "chips", "percent", "plain_chips", "short"]
 
 
 def percent(share: float | None) -> str:
-    """A probability: a digit after the point, more where it is small.
+    """A probability: one decimal, two if it is small.
 
     >>> percent(0.333), percent(1.0), percent(0.0004), percent(2e-9), percent(0.0)
-    ('33.3%', '100%', '0.04%', '2e-07%', '0%')
+    ('33.3%', '100%', '0.04%', '<0.01%', '0%')
     """
     if share is None or math.isnan(share):
         return "–"
@@ -21,30 +21,36 @@ def percent(share: float | None) -> str:
         return f"{share:.1%}"
     if share <= 0:
         return "0%"
-    return f"{share:.2%}" if share >= 0.0001 else f"{100 * share:.0e}%"
+    return f"{share:.2%}" if share >= 0.0001 else "<0.01%"
 
 
 def chips(number: float | None) -> str:
-    """Chips with their sign.
+    """Chips with their sign; less than half a ten-thousandth is zero.
 
-    >>> chips(0.25), chips(-1.00004), chips(1e-9), chips(None), chips(12.0), chips(38.94), chips(0.0012)
+    >>> chips(0.25), chips(-1.00004), chips(-2.8e-6), chips(None), chips(12.0), chips(38.94), chips(0.0012)
     ('+0.250', '−1.000', '0', '–', '+12', '+38.9', '+0.0012')
     """
     if number is None or math.isnan(number):
         return "–"
-    text = plain_chips(abs(number))
+    text = plain_chips(abs(number)) if abs(number) >= 5e-5 else "0"
     return text if text == "0" else ("+" if number > 0 else "−") + text
 
 
 def plain_chips(number: float) -> str:
-    """Chips without a sign; whole ones without digits, small ones with as many as they need."""
+    """Chips without a sign; whole numbers without decimals, small numbers with two digits.
+
+    >>> plain_chips(2.0), plain_chips(0.25), plain_chips(0.0012), plain_chips(6.2e-5), plain_chips(1e-7)
+    ('2', '0.250', '0.0012', '0.000062', '0')
+    """
     if abs(number) < 5e-7:
         return "0"
     if number >= 1 and abs(number - round(number)) < 5e-7:
         return f"{number:,.0f}"
     if number >= 9.9995:
         return f"{number:,.1f}"
-    return f"{number:.3f}" if number >= 0.0095 else f"{number:.2g}"
+    if number >= 0.0095:
+        return f"{number:.3f}"
+    return f"{number:.2g}" if number >= 0.0001 else f"{number:.6f}".rstrip("0")
 
 
 def short(number: float | None) -> str:
@@ -56,7 +62,7 @@ def short(number: float | None) -> str:
 
 
 def ago(seconds: float) -> str:
-    """How long ago, as people say it."""
+    """An age in words."""
     if seconds < 90:
         return f"{seconds:.0f} s ago"
     if seconds < 5400:

@@ -21,14 +21,14 @@ __all__ = ["HIDDEN", "Outline", "outline_of"]
 Ints = npt.NDArray[np.int64]
 
 HIDDEN = -3
-"""Who moves where that depends on what is hidden."""
+"""The mover of a node where that depends on hidden information."""
 
 
 @dataclass(frozen=True, eq=False)
 class Outline:
-    """Public nodes, parents before their children; node 0 is the beginning.
+    """Public nodes, parents before their children; node 0 is the root.
 
-    Moves of chance that nobody sees all of (the deal) are folded into the node that follows them.
+    A chance move that is not public (the deal of private cards) is merged into the node that follows it.
 
     >>> import regretless as rg
     >>> outline = outline_of(rg.build(rg.games.Kuhn()))
@@ -37,9 +37,9 @@ class Outline:
     """
 
     tree: Tree
-    parent: Ints  # [N] −1 at the beginning
-    history: Ints  # [N] a history at which the node is entered
-    plain: npt.NDArray[np.bool_]  # [N] whether one name of an action says what leads here
+    parent: Ints  # [N] −1 at the root
+    history: Ints  # [N] one history of the node
+    plain: npt.NDArray[np.bool_]  # [N] whether one action label names the step to this node
     mover: Ints  # [N] a player, CHANCE, or HIDDEN
     ends: Ints  # [N] histories that end the game with the next move
     node_of_infoset: Ints  # [I]
@@ -58,38 +58,38 @@ class Outline:
 
     @cached_property
     def _by_node(self) -> tuple[Ints, Ints]:
-        place = np.empty(len(self.node_of_infoset), np.int64)
-        place[self.tree.labels.reading_order] = np.arange(len(place))
-        order = np.lexsort((place, self.node_of_infoset))
+        rank = np.empty(len(self.node_of_infoset), np.int64)
+        rank[self.tree.labels.reading_order] = np.arange(len(rank))
+        order = np.lexsort((rank, self.node_of_infoset))
         return order, np.searchsorted(self.node_of_infoset[order], np.arange(len(self) + 1))
 
     def infosets(self, node: int) -> list[int]:
-        """The infosets in which somebody decides at a node, as a reader of the game meets them."""
+        """The infosets of a node, in reading order."""
         order, first = self._by_node
         return [int(infoset) for infoset in order[first[node] : first[node + 1]]]
 
     @cached_property
     def below(self) -> Ints:
-        """[N] how many infosets there are at a node and after it."""
+        """[N] the number of infosets at a node and below it."""
         count = np.bincount(self.node_of_infoset, minlength=len(self)).astype(np.int64)
         for node in range(len(self) - 1, 0, -1):
             count[self.parent[node]] += count[node]
         return count
 
     def path(self, node: int) -> list[int]:
-        """The nodes from the beginning to a node, both included."""
+        """The nodes from the root to a node, both included."""
         out = [node]
         while self.parent[out[-1]] >= 0:
             out.append(int(self.parent[out[-1]]))
         return out[::-1]
 
     def address(self, node: int) -> str:
-        """A node as a link spells it, the number of the child to take at each step; "" is the beginning."""
+        """A node as text for links: the number of the child at each step; "" is the root."""
         steps = self.path(node)
         return "-".join(str(self.children[one].index(other)) for one, other in pairwise(steps))
 
     def find(self, address: str) -> int | None:
-        """The node of an address; None where it leads nowhere."""
+        """The node of an address; None if there is no such node."""
         node = 0
         for step in address.split("-") if address else ():
             if not (step.isascii() and step.isdecimal()) or len(step) > 9 or int(step) >= len(self.children[node]):
@@ -98,7 +98,7 @@ class Outline:
         return node
 
     def name(self, node: int) -> str:
-        """What leads from the parent to a node, in the game's own words; different for all children of a node."""
+        """The step from the parent to a node, in the game's own words; unique among the children of a node."""
         above = int(self.parent[node])
         if above < 0:
             return "start"
@@ -114,7 +114,10 @@ class Outline:
         """What the children of a node are called."""
         kind = "deal" if self.mover[above] == CHANCE else "hidden move"
         children = self.children[above]
-        names = {child: self._last_word(int(self.history[child])) if self.plain[child] else kind for child in children}
+        names = {
+            child: self._last_action_label(int(self.history[child])) if self.plain[child] else kind
+            for child in children
+        }
         unclear = {name for name, count in Counter(names.values()).items() if count > 1}
         for child in children:
             if names[child] in unclear:  # what is seen depends on more than this move: an infoset shows by what
@@ -124,10 +127,10 @@ class Outline:
         return names
 
     def title(self, node: int) -> str:
-        """All moves that lead to a node."""
+        """All moves to a node."""
         return " ".join(self.name(step) for step in self.path(node)[1:]) or "start"
 
-    def _last_word(self, history: int) -> str:
+    def _last_action_label(self, history: int) -> str:
         game = self.tree.game
         state, action = game.root(), None
         for choice in choices_to(self.tree.listing, history):
@@ -137,7 +140,7 @@ class Outline:
 
 
 def outline_of(tree: Tree) -> Outline:
-    """Work out the public nodes of a listed game."""
+    """Compute the public nodes of a listed game."""
     steps = steps_of(tree)
     node_of, history = _numbered(steps, public_states(tree, steps))
     above = np.where(steps.parent[history] >= 0, node_of[steps.parent[history]], -1)
@@ -150,7 +153,7 @@ def outline_of(tree: Tree) -> Outline:
     np.add.at(ends, node_of[steps.parent[(h.mover == TERMINAL) & (steps.parent >= 0)]], 1)
     decides = np.flatnonzero(h.mover >= 0)[::-1]
     node_of_infoset = np.zeros(tree.infosets, np.int64)
-    node_of_infoset[h.index[decides]] = node_of[decides]  # of an infoset in several nodes the first has the last word
+    node_of_infoset[h.index[decides]] = node_of[decides]  # an infoset in several nodes belongs to the first
     folds = (mover == CHANCE) & (children == 1) & (ends == 0)
     return _folded(Outline(tree, above, history, plain, mover, ends, node_of_infoset), folds)
 
@@ -177,7 +180,7 @@ def _common(node_of: Ints, value: Ints, nodes: int) -> Ints:
 
 
 def _folded(outline: Outline, folds: Sequence[bool] | npt.NDArray[np.bool_]) -> Outline:
-    """Without the nodes that fold: the only child of each takes its place and its name."""
+    """Remove the nodes in `folds`: the only child of each takes its name."""
     kept = np.flatnonzero(~np.asarray(folds))
     number = np.full(len(outline), -1, np.int64)
     number[kept] = np.arange(len(kept))

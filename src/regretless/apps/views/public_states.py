@@ -1,14 +1,14 @@
-"""Which histories of a listed game look the same from outside: its public states, worked out from the infosets.
+"""Public states of a listed game, computed from its infosets.
 
-A game says what its mover knows and nothing about what is public. Two histories of the same length are joined if
+A game defines what its mover knows, but not what is public. Two histories of the same length are joined if
 
 1. they lie in one infoset; or
-2. what follows on them is joined (then they could not be told apart before, either); or
-3. a player who will not move any more last moved from one infoset by one action, and has seen the same moves of the
-   others since: no later infoset testifies to what this player knows.
+2. their successors are joined (then they could not be distinguished before, either); or
+3. a player who does not move again has last moved from the same infoset by the same action, and has seen the same
+   moves of the others since: no later infoset shows what this player knows.
 
 Public states are the connected components (common knowledge; Kovařík, Schmid, Burch, Bowling & Lisý 2022, §3). They
-form a tree, since by 2. histories before joined ones are joined.
+form a tree, since by rule 2 the predecessors of joined histories are joined.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ Ints = npt.NDArray[np.int64]
 
 @dataclass(frozen=True, eq=False)
 class Steps:
-    """The histories of a game by their length, and how each came about."""
+    """The histories of a game by their length, and the last action of each."""
 
     levels: Sequence[Ints]  # histories of length 0, 1, 2, …
     parent: Ints  # [H] the history before, −1 at the root
@@ -39,7 +39,7 @@ class Steps:
 
 
 def steps_of(tree: Tree) -> Steps:
-    """How each history of a game came about."""
+    """The last action of each history of a game."""
     h = tree.listing
     parent, choice = (np.full(tree.histories, -1, np.int64) for _ in range(2))
     levels, here = [], np.zeros(1, np.int64)
@@ -83,7 +83,7 @@ def public_states(tree: Tree, steps: Steps) -> Ints:
         groups = [(decides, h.index[decides].astype(np.int64)), (parent[goes_on], state[goes_on])]
         groups += [(some, of[some]) for of in known for some in [level[of[level] >= 0]]]
         rows, hubs, size = [], [], len(level)
-        for members, key in groups:  # whatever shares a key is joined to one hub
+        for members, key in groups:  # histories with the same key are joined to one hub
             _, hub = np.unique(key, return_inverse=True)
             rows.append(position[members])
             hubs.append(size + hub.ravel())
@@ -97,9 +97,9 @@ def public_states(tree: Tree, steps: Steps) -> Ints:
 
 
 def _knowledge(tree: Tree, steps: Steps, player: int) -> Ints:
-    """[H] what a player who does not move any more has seen since the last own move, as a number; −1 where unknown.
+    """[H] what a player who does not move again has seen since the last own move, as a number; −1 if unknown.
 
-    Numbers mean something within one length only. Chance ends it: who sees its moves is not known.
+    Numbers can be compared within one length only. Chance moves end it: it is not known who sees them.
     """
     h, parent = tree.listing, steps.parent
     moves_later = np.zeros(tree.histories, np.bool_)

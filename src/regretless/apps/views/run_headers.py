@@ -1,7 +1,7 @@
-"""What a run's file says of itself, read again whenever another process has written it anew.
+"""Headers of run files, read again when another process has rewritten the file.
 
-A run is put in place whole (`regretless.storage`), so the header that is read is never half of one. Arrays are left
-alone: a run of gigabytes is followed as cheaply as one of Kuhn poker.
+A run file is replaced as a whole (`regretless.storage`), so a header is never read half written. Arrays are not read:
+following a run of gigabytes costs as little as following one of Kuhn poker.
 """
 
 from __future__ import annotations
@@ -15,22 +15,22 @@ from typing import Any
 from regretless.errors import FileError
 from regretless.storage import read_header
 
-__all__ = ["Followed", "Glance"]
+__all__ = ["FORMATS", "RunFile", "RunHeader", "without_folders"]
 
-KINDS = {"regretless.run": "run", "regretless.public-run": "holdem", "regretless.strategy": "strategy"}
-"""What the format in a file's header is called here."""
+FORMATS = {"regretless.run": "run", "regretless.public-run": "holdem", "regretless.strategy": "strategy"}
+"""File formats that can be shown, and the kind of each."""
 
 Signature = tuple[int, int, int]
-"""Inode, size and time of writing: a file that was put in place anew differs in one of them."""
+"""Inode, size and modification time. A file that was replaced differs in at least one of them."""
 
 
 @dataclass(frozen=True)
-class Glance:
-    """A file without its arrays; where it cannot be read, `problem` is a sentence about it."""
+class RunHeader:
+    """A run file without its arrays. If the file cannot be read, `problem` says why."""
 
     name: str
     kind: str = ""
-    """"run", "holdem" (a run in pieces) or "strategy"; empty where there is a problem."""
+    """"run", "holdem" (a run on a public tree) or "strategy"; empty if there is a problem."""
     game: str = ""
     method: str = ""
     iterations: int = 0
@@ -38,17 +38,17 @@ class Glance:
     stopped: str = ""
     players: int = 2
     listed: bool = True
-    """Whether exploitability is exact; of a game that was not listed it is a lower bound."""
+    """Whether exploitability is exact; for a game that was not listed it is a lower bound."""
     history: Sequence[Mapping[str, float]] = field(default=(), repr=False)
     """One row for each measurement: iteration, seconds, exploitability, …"""
     written: float = 0.0
-    """When the file was written, in seconds since the epoch."""
+    """Modification time, in seconds since the epoch."""
     signature: Signature = (0, 0, 0)
     problem: str = ""
 
     @property
     def running(self) -> bool:
-        """Whether a solve says that it is still at it (or was cut off while it was)."""
+        """Whether the solve is still running, or was killed while it ran."""
         return self.stopped == "running"
 
     @property
@@ -61,56 +61,56 @@ class Glance:
         """What player 0 wins per game by the last measurement, chips."""
         return self.history[-1].get("value") if self.history else None
 
-    def quiet_for(self) -> float:
-        """Seconds since the file was written."""
+    def seconds_since_written(self) -> float:
+        """The age of the file."""
         return max(0.0, time.time() - self.written)
 
 
-class Followed:
-    """A file that may be written by somebody else while we look at it."""
+class RunFile:
+    """A run file that another process may replace at any time."""
 
     def __init__(self, path: Path, name: str | None = None) -> None:
         self.path, self.name = path, name or path.name
-        self._last = Glance(self.name)
+        self._last = RunHeader(self.name)
 
     def signature(self) -> Signature | None:
-        """What tells this writing of the file from another; None where there is no file."""
+        """The current version of the file; None if there is no file."""
         try:
             found = self.path.stat()
         except OSError:
             return None
         return found.st_ino, found.st_size, found.st_mtime_ns
 
-    def look(self) -> Glance:
-        """The file as it is now; the header is read only if it has been written since the last look."""
+    def header(self) -> RunHeader:
+        """The current header; the file is opened only if it has changed since the last call."""
         now = self.signature()
         if now is None:
-            return Glance(self.name, problem=f"{self.name} is not there any more")
+            return RunHeader(self.name, problem=f"{self.name} is not there any more")
         if now != self._last.signature:
             self._last = self._read(now)
         return self._last
 
-    def _read(self, signature: Signature) -> Glance:
+    def _read(self, signature: Signature) -> RunHeader:
         try:
-            return _glance(self.name, read_header(self.path), signature)
+            return _header_of(self.name, read_header(self.path), signature)
         except FileError as error:
-            return Glance(self.name, signature=signature, problem=without_folders(str(error), self.path))
+            return RunHeader(self.name, signature=signature, problem=without_folders(str(error), self.path))
 
 
 def without_folders(sentence: str, path: Path) -> str:
-    """A sentence about a file by its name alone."""
+    """A message in which a file is named without its folder."""
     return sentence.replace(str(path), path.name)
 
 
-def _glance(name: str, meta: Mapping[str, Any], signature: Signature) -> Glance:
-    kind = KINDS.get(str(meta.get("format")))
+def _header_of(name: str, meta: Mapping[str, Any], signature: Signature) -> RunHeader:
+    kind = FORMATS.get(str(meta.get("format")))
     if kind is None:
         raise FileError(f"{name} is not a run or a strategy of regretless")
     written = signature[2] / 1e9
-    if kind == "strategy":
-        return Glance(name, kind, players=int(meta.get("players", 2)), written=written, signature=signature)
     try:
-        return Glance(
+        if kind == "strategy":
+            return RunHeader(name, kind, players=int(meta.get("players", 2)), written=written, signature=signature)
+        return RunHeader(
             name=name,
             kind=kind,
             game=str(meta["game"]),
@@ -126,23 +126,23 @@ def _glance(name: str, meta: Mapping[str, Any], signature: Signature) -> Glance:
         )
     except FileError as error:
         raise FileError(f"{name}: {error}") from None
-    except (KeyError, TypeError, ValueError, AttributeError, OverflowError):
+    except (KeyError, TypeError, ValueError, AttributeError, OverflowError, RecursionError):
         raise FileError(f"{name}: the header is damaged") from None
 
 
 def _method_name(description: Any) -> str:
-    """As plots call it. A variant is named without loading the compiler, so that the first page comes quickly."""
+    """The name used in plots. A variant is named without loading the compiler, to show the first page quickly."""
     from regretless.variants import Discounted, Polynomial, Ramp, Variant
 
     simple = {kind.__name__: kind for kind in (Variant, Discounted, Polynomial, Ramp)}
 
-    def made(part: Any) -> Any:
+    def decode(part: Any) -> Any:
         if not isinstance(part, dict):
             return part
-        return simple[part["class"]](**{key: made(value) for key, value in part.items() if key != "class"})
+        return simple[part["class"]](**{key: decode(value) for key, value in part.items() if key != "class"})
 
     if isinstance(description, dict) and description.get("class") == "Variant":
-        return str(made(description).name)
+        return str(decode(description).name)
     from regretless.lookup.methods import method_from_json
 
     return str(method_from_json(description).name)

@@ -1,1 +1,1 @@
-"""The pages of the explorer: each a function from a request to an answer, on top of the view models next door."""
+"""The pages of the explorer as HTML, one module for each page and some that they share."""

@@ -1,20 +1,21 @@
-"""Building blocks of the pages: fields, figures and tables, each written once."""
+"""Building blocks of the pages: fields, figures and tables."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any
 
-from regretless.apps.explorer.web.drawing import meter
-from regretless.apps.explorer.web.markup import Child, Markup, tag
+import htpy as h
+
+from regretless.apps.explorer.pages.drawing import meter
 from regretless.apps.views.number_format import percent
 
 __all__ = [
+    "Column",
     "choice_field",
     "figures",
     "head_row",
     "hidden",
-    "patch",
     "post_form",
     "share_cell",
     "text_field",
@@ -23,62 +24,60 @@ __all__ = [
 ]
 
 Column = str | tuple[str, str] | tuple[str, str, str]
-"""The head of a column: its name, its classes, and what is shown to whoever points at it."""
+"""The head of a column: its name, its classes, and a longer explanation that is shown on hover."""
 
 
-def choice_field(label: str, name: str, options: Sequence[tuple[str, str]], chosen: str, submit: bool = True) -> Markup:
-    """A list of (value, text) to choose from; with `submit`, choosing is enough."""
-    items = [tag("option", text, value=value, selected=value == chosen) for value, text in options]
-    return tag("label", tag("span", label), tag("select", items, name=name, data_submit="true" if submit else None))
+def choice_field(
+    label: str, name: str, options: Sequence[tuple[str, str]], chosen: str, submit: bool = True
+) -> h.Element:
+    """A list of (value, text); with `submit`, a choice sends the form."""
+    items = [h.option(value=value, selected=value == chosen)[text] for value, text in options]
+    return h.label[h.span[label], h.select(name=name, data_submit="true" if submit else None)[items]]
 
 
-def which_field(which: str) -> Markup:
+def which_field(which: str) -> h.Element:
     """The average strategy, or the last iterate."""
     return choice_field("Strategy", "which", [("average", "average (converges)"), ("current", "last iterate")], which)
 
 
-def text_field(label: str, name: str, value: str = "", **attributes: Any) -> Markup:
+def text_field(label: str, name: str, value: str = "", **attributes: Any) -> h.Element:
     """A line of text."""
-    return tag("label", tag("span", label), tag("input", name=name, value=value, **attributes))
+    return h.label[h.span[label], h.input(name=name, value=value, **attributes)]
 
 
-def hidden(**values: Any) -> list[Markup]:
-    """Fields that nobody sees; those without a value are left out."""
-    return [tag("input", type="hidden", name=name, value=value) for name, value in values.items() if value is not None]
+def hidden(**values: Any) -> list[h.VoidElement]:
+    """Hidden fields; those without a value are left out."""
+    given = {name: value for name, value in values.items() if value is not None}
+    return [h.input(type="hidden", name=name, value=value) for name, value in given.items()]
 
 
-def post_form(action: str, *content: Child, **attributes: Any) -> Markup:
+def post_form(action: str, *content: h.Node, css: str = "", **attributes: Any) -> h.Element:
     """A form that changes something."""
-    return tag("form", *content, method="post", action=action, **attributes)
+    return h.form(class_=css or None, method="post", action=action, **attributes)[content]
 
 
-def figures(pairs: Sequence[tuple[str, str]], css: str = "", **attributes: Any) -> Markup:
+def figures(pairs: Sequence[tuple[str, str]], css: str = "", **attributes: Any) -> h.Element:
     """A few large numbers with their names."""
-    cells = [tag("div", tag("dt", name), tag("dd", figure)) for name, figure in pairs]
-    return tag("dl", cells, css=f"figures {css}".strip(), **attributes)
+    return h.dl(class_=f"figures {css}".strip(), **attributes)[
+        [h.div[h.dt[name], h.dd[figure]] for name, figure in pairs]
+    ]
 
 
-def head_row(*columns: Column) -> Markup:
+def head_row(*columns: Column) -> h.Element:
     """The head of a table."""
     cells = []
     for column in columns:
         name, css, title = (column, "", "") if isinstance(column, str) else (*column, "")[:3]
-        cells.append(tag("th", name, css=css, scope="col", title=title or None))
-    return tag("thead", tag("tr", cells))
+        cells.append(h.th(class_=css or None, scope="col", title=title or None)[name])
+    return h.thead[h.tr[cells]]
 
 
-def wide_table(head: Markup, *bodies: Child, css: str = "") -> Markup:
-    """A table that scrolls sideways where it does not fit."""
-    return tag("div", tag("table", head, *bodies, css=css), css="wide-table")
+def wide_table(head: h.Element, *bodies: h.Node, css: str = "") -> h.Element:
+    """A table that scrolls sideways if it is too wide."""
+    return h.div(".wide-table")[h.table(class_=css or None)[head, bodies]]
 
 
-def share_cell(share: float, colour: str, text: str = "", *, span: int | None = None, exact: bool = False) -> Markup:
-    """A number with a bar behind it; `exact` leaves the whole number for whoever reads the page by machine."""
-    figure = tag("span", text or percent(share), css="figure", data_probability=repr(share) if exact else None)
-    return tag("td", figure, meter(share, colour), css="share", rowspan=span)
-
-
-def patch(colour: str) -> Markup:
-    """A square of a colour."""
-    square = tag("rect", width=10, height=10, css=colour)
-    return tag("svg", square, css="patch", viewBox="0 0 10 10", aria_hidden="true")
+def share_cell(share: float, colour: str, text: str = "", *, span: int | None = None, exact: bool = False) -> h.Element:
+    """A number with a bar; with `exact`, the unrounded number is in an attribute for programs."""
+    figure = h.span(".figure", data_probability=repr(share) if exact else None)[text or percent(share)]
+    return h.td(".share", rowspan=span)[figure, meter(share, colour)]

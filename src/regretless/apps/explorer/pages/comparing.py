@@ -1,82 +1,81 @@
-"""Compare: two strategies of one game side by side, differences first."""
+"""Compare: two strategies of one game side by side, the largest differences first."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+import htpy as h
+from starlette.responses import Response
+
 from regretless.apps.explorer.pages.blocks import figures, head_row, share_cell, wide_table
+from regretless.apps.explorer.pages.drawing import action_bar, action_class, legend
 from regretless.apps.explorer.pages.infosets import infoset_cell, link_to_infoset
 from regretless.apps.explorer.pages.layout import frame, pager, run_field
-from regretless.apps.explorer.web.drawing import action_bar, action_class, legend
-from regretless.apps.explorer.web.markup import Child, Markup, join, tag
-from regretless.apps.explorer.web.requests import Request, Response
+from regretless.apps.explorer.web.requests import PageRequest
 from regretless.apps.views.differences import Difference, Differences, compare_strategies
 from regretless.apps.views.number_format import chips, percent, short
 from regretless.errors import OptionError
 
 if TYPE_CHECKING:
-    from regretless.apps.explorer.web.app import Explorer
-    from regretless.apps.views.loaded_run import Opened
+    from regretless.apps.explorer.web.explorer import Explorer
+    from regretless.apps.views.loaded_run import LoadedRun
 
 __all__ = ["compare_page"]
 
 PAGE = 50
 
 
-def compare_page(explorer: Explorer, request: Request) -> Response:
-    """Two runs; or one run's average and its last iterate."""
+def compare_page(explorer: Explorer, request: PageRequest) -> Response:
+    """Two runs; or the average strategy and the last iterate of one run."""
     entries = explorer.library.entries()
     number = explorer.chosen_run(request)
     asked = request.number("other")
-    other = _alike(explorer, number) if asked is None else asked
-    one, two = explorer.opened(number), explorer.opened(other)
-    choices = tag(
-        "form",
-        run_field(entries, number, "run", "One"),
-        run_field(entries, other, "other", "Other"),
-        tag("button", "Compare", type="submit", css="quiet"),
-        method="get",
-        action="/compare",
-        css="choices",
-    )
+    other = _run_of_same_game(explorer, number) if asked is None else asked
+    one, two = explorer.load(number), explorer.load(other)
+    choices = h.form(".choices", method="get", action="/compare")[
+        run_field(entries, number, "run", "First run"),
+        run_field(entries, other, "other", "Second run"),
+        h.button(".quiet", type="submit")["Compare"],
+    ]
+    content: h.Node
     try:
-        content = _compared(request, one, two)
+        content = _comparison(request, one, two)
     except OptionError as error:
-        content = tag("p", f"They cannot be compared: {error}.", css="problem")
-    return frame(explorer, request, "Compare", tag("h1", "Compare"), choices, content)
+        content = h.p(".problem")[f"They cannot be compared: {error}."]
+    return frame(explorer, request, "Compare", h.h1["Compare"], choices, content)
 
 
-def _alike(explorer: Explorer, number: int) -> int:
-    """Another run of the same game, if there is one; else the run itself, against its own last iterate."""
-    game = explorer.library.entry(number).look().game
+def _run_of_same_game(explorer: Explorer, number: int) -> int:
+    """Another run of the same game; without one the run itself, which is compared with its own last iterate."""
+    game = explorer.library.entry(number).header().game
     others = [entry for entry in explorer.library.entries() if entry.number != number]
-    return next((entry.number for entry in others if game and entry.look().game == game), number)
+    return next((entry.number for entry in others if game and entry.header().game == game), number)
 
 
-def _compared(request: Request, one: Opened, two: Opened) -> Markup:
+def _comparison(request: PageRequest, one: LoadedRun, two: LoadedRun) -> list[h.Node]:
     if one.is_holdem or two.is_holdem:
-        raise OptionError("runs of hold'em are looked at board by board, on the Strategy page")
+        raise OptionError("runs of hold'em are shown board by board, on the Strategy page")
     same = one is two
     strategies = one.strategy("average"), two.strategy("current" if same else "average")
     if not all(hasattr(strategy, "probabilities") for strategy in strategies):
-        raise OptionError("a strategy of a game that was not listed has no common list of infosets")
+        raise OptionError("the strategy of a game that was not listed has no full list of infosets")
     strategies[0].check_same_game(strategies[1].labels)
     both = one.tree is not None and two.tree is not None
     measures = (one.measures("average"), two.measures("current" if same else "average")) if both else None
     found = compare_strategies(*strategies, measures)
     names = (one.entry.name, f"{two.entry.name}, last iterate" if same else two.entry.name)
     first = min(request.number("first", 0) or 0, max(len(found.order) - 1, 0))
-    return join(
+    return [
         _summary(one.tree if both else None, found, names, strategies),
         pager("/compare", len(found.order), first, PAGE, run=one.entry.number, other=two.entry.number),
         _table(found.page(first, PAGE), one, names),
-    )
+    ]
 
 
-def _summary(tree: Any, found: Differences, names: tuple[str, str], strategies: tuple[Any, Any]) -> Markup:
-    numbers = [("infosets that differ", f"{len(found.order):,} of {len(found.distance):,}")]
-    order = "how often they act differently"
+def _summary(tree: Any, found: Differences, names: tuple[str, str], strategies: tuple[Any, Any]) -> list[h.Node]:
+    numbers = [("different infosets", f"{len(found.order):,} of {len(found.distance):,}")]
+    order = "the probability that they act differently"
     if tree is not None:
         from regretless.evaluation.responses import exploitability, head_to_head
 
@@ -85,30 +84,31 @@ def _summary(tree: Any, found: Differences, names: tuple[str, str], strategies: 
             numbers.append((f"exploitability of {name}", short(exploitability(tree, strategy))))
         if tree.players == 2:
             won = chips(head_to_head(tree, *strategies))
-            numbers.append((f"{names[0]} wins from the other, chips a game", won))
-    return join(figures(numbers), tag("p", f"Sorted by {order}.", css="note"))
+            numbers.append((f"{names[0]} wins against the other, chips per game", won))
+    return [figures(numbers), h.p(".note")[f"Sorted by {order}."]]
 
 
-def _table(shown: Sequence[Difference], opened: Opened, names: tuple[str, str]) -> Markup:
+def _table(shown: Sequence[Difference], loaded: LoadedRun, names: tuple[str, str]) -> list[h.Node]:
     if not shown:
-        return tag("p", "The two strategies are the same.", css="facts")
+        return [h.p(".facts")["The two strategies are the same."]]
     actions = list(dict.fromkeys(action for row in shown for action in row.actions))
-    head = head_row("infoset", "differ", ("reach", "number"), "strategies", "probabilities")
-    rows = [_row(row, actions, opened, names) for row in shown]
-    return join(legend(actions), wide_table(head, rows, css="differences"))
+    head = head_row("infoset", "difference", ("reach", "number"), "strategies", "probabilities")
+    rows = [_row(row, actions, loaded, names) for row in shown]
+    return [legend(actions), wide_table(head, rows, css="differences")]
 
 
-def _row(row: Difference, actions: list[str], opened: Opened, names: tuple[str, str]) -> Markup:
-    classes = [action_class(actions.index(action)) for action in row.actions]
-    name = infoset_cell(opened, row.label, row.player, link_to_infoset(opened, row.infoset))
-    before: list[Child] = [
-        tag("th", name, rowspan=2, scope="rowgroup"),
+def _row(row: Difference, actions: list[str], loaded: LoadedRun, names: tuple[str, str]) -> h.Element:
+    colours = [action_class(actions.index(action)) for action in row.actions]
+    first: list[h.Node] = [
+        h.th(rowspan=2, scope="rowgroup")[
+            infoset_cell(loaded, row.label, row.player, link_to_infoset(loaded, row.infoset))
+        ],
         share_cell(row.distance, "cost", span=2),
-        tag("td", percent(row.weight), rowspan=2, css="number"),
+        h.td(".number", rowspan=2)[percent(row.weight)],
     ]
     lines = []
-    for place, (whose, chances) in enumerate(zip(names, (row.one, row.other), strict=True)):
-        said = ", ".join(f"{action} {percent(chance)}" for action, chance in zip(row.actions, chances, strict=True))
-        bar = tag("td", tag("small", whose), action_bar(chances, row.actions, classes), css="whole")
-        lines.append(tag("tr", before if place == 0 else None, bar, tag("td", said, css="words")))
-    return tag("tbody", lines, data_infoset=row.label)
+    for number, (name, probabilities) in enumerate(zip(names, (row.one, row.other), strict=True)):
+        text = ", ".join(f"{action} {percent(share)}" for action, share in zip(row.actions, probabilities, strict=True))
+        bar = h.td(".whole")[h.small[name], action_bar(probabilities, row.actions, colours)]
+        lines.append(h.tr[first if number == 0 else None, bar, h.td(".words")[text]])
+    return h.tbody(data_infoset=row.label)[lines]

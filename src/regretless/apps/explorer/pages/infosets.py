@@ -1,91 +1,100 @@
-"""Tables of infosets: a group of lines for each, with a line for each action."""
+"""Tables of infosets: a group of rows for each infoset, with a row for each action."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from regretless.apps.explorer.pages.blocks import Column, head_row, patch, share_cell, wide_table
-from regretless.apps.explorer.web.drawing import action_class, draw_sight
-from regretless.apps.explorer.web.markup import Child, Markup, join, query, tag
+import htpy as h
+
+from regretless.apps.explorer.pages.blocks import Column, head_row, share_cell, wide_table
+from regretless.apps.explorer.pages.drawing import action_class, colour_patch, draw_view
+from regretless.apps.explorer.pages.layout import url
 from regretless.apps.views.infoset_measures import ActionRow, InfosetRow
-from regretless.apps.views.infoset_views import sight_of
+from regretless.apps.views.infoset_views import infoset_view
 from regretless.apps.views.number_format import chips, percent, short
 
 if TYPE_CHECKING:
-    from regretless.apps.views.loaded_run import Opened
+    from regretless.apps.views.loaded_run import LoadedRun
 
 __all__ = ["infoset_cell", "infoset_table", "link_to_infoset"]
 
-VALUED: list[Column] = [
-    ("worth", "number", "Chips that the action is worth here"),
-    ("gain", "number", "Chips more than the strategy gets here: its regret"),
-    ("v(I, a)", "number extra", "Counterfactual value: worth times how likely chance and the others come here"),
+REACH: list[Column] = [
+    ("reach", "number", "How often games come here"),
+    ("EV", "number", "Chips that the player to move expects here"),
 ]
+VALUES: list[Column] = [
+    ("EV", "number", "Chips that the player expects after this action"),
+    ("gain", "number", "Chips more than the strategy expects here: its regret"),
+    ("v(I, a)", "number extra", "Counterfactual value: EV times the probability that chance and the others lead here"),
+]
+REGRET: Column = ("R(I, a)", "number extra", "Regret that the solve has summed up")
+SHOWN_GAIN = 5e-5
+"""Smaller gains are shown as zero."""
+
+NEVER = "Play never comes here: what is shown is not part of the solution"
 
 
-def infoset_cell(opened: Opened, label: str, player: int, href: str | None = None) -> Markup:
-    """An infoset by what its player holds, and by its label."""
-    name = tag("a", label, href=href) if href else label
-    whose = f"player {player}" if player >= 0 else "all players"
-    drawn = draw_sight(sight_of(opened.game, label), small=True)
-    return join(drawn, tag("span", name, css="label"), tag("small", whose))
+def infoset_cell(loaded: LoadedRun, label: str, player: int, href: str | None = None) -> h.Fragment:
+    """An infoset: what its player holds, and its label."""
+    name = h.a(href=href)[label] if href else label
+    owner = f"player {player}" if player >= 0 else "all players"
+    drawn = draw_view(infoset_view(loaded.game, label), small=True)
+    return h.fragment[drawn, h.span(".label")[name], h.small[owner]]
 
 
-def link_to_infoset(opened: Opened, infoset: int, which: str = "average") -> str | None:
-    """Where an infoset stands in the outline of its game; None where there is none."""
-    outline = opened.outline
+def link_to_infoset(loaded: LoadedRun, infoset: int, which: str = "average") -> str | None:
+    """The address of an infoset in the outline of its game; None if there is no outline."""
+    outline = loaded.outline
     if outline is None:
         return None
     node = outline.address(int(outline.node_of_infoset[infoset]))
     chosen = which if which != "average" else None
-    return query("/strategy", run=opened.entry.number, which=chosen, node=node) + f"#i{infoset}"
+    return url("/strategy", run=loaded.entry.number, which=chosen, node=node) + f"#i{infoset}"
 
 
 def infoset_table(
-    rows: Sequence[InfosetRow], opened: Opened, place: Callable[[int], str | None] | None = None
-) -> Markup:
-    """Some infosets; `place` says where each is to be found."""
-    valued = any(row.value is not None for row in rows)
+    rows: Sequence[InfosetRow], loaded: LoadedRun, address: Callable[[int], str | None] | None = None
+) -> h.Element:
+    """Some infosets; `address` gives the link of each."""
+    valued = any(row.reach is not None for row in rows)
     regrets = any(action.regret is not None for row in rows for action in row.actions)
-    columns: list[Column] = ["infoset"]
-    if valued:
-        columns += [("reach", "number", "How often games come here"), ("value", "number", "Chips the mover expects")]
-    columns += ["action", "probability", *(VALUED if valued else [])]
-    columns += [("R(I, a)", "number extra", "Regret that the solve has summed up")] if regrets else []
-    bodies = [_body(row, opened, valued, regrets, place) for row in rows]
+    columns: list[Column] = ["infoset", *(REACH if valued else []), "action", "probability"]
+    columns += [*(VALUES if valued else []), *([REGRET] if regrets else [])]
+    bodies = [_body(row, loaded, valued, regrets, address) for row in rows]
     return wide_table(head_row(*columns), bodies, css="infosets")
 
 
 def _body(
-    row: InfosetRow, opened: Opened, valued: bool, regrets: bool, place: Callable[[int], str | None] | None
-) -> Markup:
-    span = len(row.actions)
-    name = infoset_cell(opened, row.label, row.player, place(row.number) if place else None)
-    before: list[Child] = [tag("th", name, rowspan=span, scope="rowgroup")]
+    row: InfosetRow, loaded: LoadedRun, valued: bool, regrets: bool, address: Callable[[int], str | None] | None
+) -> h.Element:
+    span, never = len(row.actions), row.reach == 0
+    name = infoset_cell(loaded, row.label, row.player, address(row.number) if address else None)
+    mark = h.small(".problem", title=NEVER)["never reached"] if never else None
+    first: list[h.Node] = [h.th(rowspan=span, scope="rowgroup")[name, mark]]
     if valued:
-        before.append(tag("td", percent(row.reach), rowspan=span, css="number"))
-        before.append(tag("td", chips(row.value), rowspan=span, css="number"))
+        first.append(h.td(".number", rowspan=span)[percent(row.reach)])
+        first.append(h.td(".number", rowspan=span)[chips(row.value)])
     lines = [
-        tag("tr", before if number == 0 else None, _cells(number, action, valued, regrets))
+        h.tr[first if number == 0 else None, _cells(number, action, valued, regrets)]
         for number, action in enumerate(row.actions)
     ]
-    return tag("tbody", lines, id=f"i{row.number}", data_infoset=row.label)
+    return h.tbody(f"#i{row.number}", class_="unreached" if never else None, data_infoset=row.label)[lines]
 
 
-def _cells(number: int, action: ActionRow, valued: bool, regrets: bool) -> list[Child]:
+def _cells(number: int, action: ActionRow, valued: bool, regrets: bool) -> list[h.Element]:
     colour = action_class(number)
-    cells: list[Child] = [
-        tag("td", patch(colour), action.label, css="action"),
+    cells = [
+        h.td(".action")[colour_patch(colour), action.label],
         share_cell(action.probability, colour, exact=True),
     ]
     if valued:
-        better = action.gain is not None and action.gain > 1e-9
+        better = action.gain is not None and action.gain >= SHOWN_GAIN
         cells += [
-            tag("td", chips(action.value), css="number"),
-            tag("td", chips(action.gain), css="number gain" if better else "number"),
-            tag("td", short(action.counterfactual), css="number extra"),
+            h.td(".number")[chips(action.value)],
+            h.td(class_="number gain" if better else "number")[chips(action.gain)],
+            h.td(".number.extra")[short(action.counterfactual)],
         ]
     if regrets:
-        cells.append(tag("td", short(action.regret), css="number extra"))
+        cells.append(h.td(".number.extra")[short(action.regret)])
     return cells

@@ -1,18 +1,35 @@
-"""What all pages share: the frame, the way to choose a run, and the way through long lists."""
+"""What all pages share: the frame, the choice of a run, and links through long lists."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlencode
 
-from regretless.apps.explorer.web.markup import Child, Markup, join, link, query, tag
-from regretless.apps.explorer.web.requests import Request, Response
+import htpy as h
+from starlette.responses import HTMLResponse, RedirectResponse, Response
+
+from regretless.apps.explorer.web.requests import PageRequest
+from regretless.apps.explorer.web.static_files import CHART_LIBRARY
 
 if TYPE_CHECKING:
-    from regretless.apps.explorer.web.app import Explorer
+    from regretless.apps.explorer.web.explorer import Explorer
     from regretless.apps.views.library import Entry
 
-__all__ = ["PAGES", "as_sentence", "frame", "message", "pager", "run_field", "run_form", "section"]
+__all__ = [
+    "PAGES",
+    "as_sentence",
+    "fragment_response",
+    "frame",
+    "link",
+    "message",
+    "pager",
+    "redirect",
+    "run_field",
+    "run_form",
+    "section",
+    "url",
+]
 
 PAGES = {
     "/convergence": "Convergence",
@@ -23,94 +40,117 @@ PAGES = {
     "/solve": "Solve",
 }
 
-THEMES = ("system", "light", "dark")
+
+def url(path: str, /, **values: Any) -> str:
+    """An address with its query; values that are None or empty are left out."""
+    given = {key: value for key, value in values.items() if value not in (None, "")}
+    return f"{path}?{urlencode(given, doseq=True)}" if given else path
 
 
-def frame(explorer: Explorer, request: Request, title: str, *content: Child, status: int = 200) -> Response:
-    """A whole page."""
-    run = request.text("run")
-    kept = run if run.isascii() and run.isdecimal() and len(run) < 6 else None
-    here = request.path
-    items = [
-        tag("li", tag("a", name, href=query(path, run=kept), aria_current="page" if path == here else None))
-        for path, name in PAGES.items()
-        if path != "/solve" or explorer.may_solve
+def link(text: h.Node, path: str, /, **values: Any) -> h.Element:
+    """A link to one of our pages."""
+    return h.a(href=url(path, **values))[text]
+
+
+def redirect(path: str, /, **values: Any) -> Response:
+    """After a form: show another page, which can be reloaded without sending the form again."""
+    return RedirectResponse(url(path, **values), 303)
+
+
+def fragment_response(part: h.Element) -> Response:
+    """The changing part of a page."""
+    return HTMLResponse(str(part))
+
+
+def frame(
+    explorer: Explorer, request: PageRequest, title: str, *content: h.Node, status: int = 200, charts: bool = False
+) -> Response:
+    """A whole page; with `charts` it loads the chart library."""
+    theme = request.theme if request.theme in ("light", "dark") else None
+    page = h.html(lang="en", data_theme=theme)[
+        _head(explorer, title, charts),
+        h.body[
+            h.a(".skip", href="#content")["Skip to the content"],
+            _header(explorer, request),
+            h.div("#lost", role="alert", hidden=True)["The server does not answer. Trying again …"],
+            h.main("#content", tabindex="-1")[content],
+            # The chart library skips a style sheet whose id is in the page already.
+            [h.template(id=name) for name in explorer.files.style_ids] if charts else None,
+        ],
     ]
-    theme = request.cookies.get("theme", "system")
-    head = tag(
-        "head",
-        tag("meta", charset="utf-8"),
-        tag("meta", name="viewport", content="width=device-width, initial-scale=1"),
-        tag("meta", name="color-scheme", content="light dark"),
-        tag("title", f"{title} · regretless"),
-        tag("link", rel="icon", href=explorer.static("icon.svg"), type="image/svg+xml"),
-        tag("link", rel="stylesheet", href=explorer.static("explorer.css")),
-        tag("script", src=explorer.static("explorer.js"), defer=True),
-    )
-    body = tag(
-        "body",
-        tag("a", "Skip to the content", href="#content", css="skip"),
-        tag(
-            "header",
-            tag("a", "regretless", href="/", css="brand"),
-            tag("nav", tag("ul", items), aria_label="Pages"),
-            tag(
-                "button",
-                "◐",
-                type="button",
-                id="theme",
-                title="Light, dark or as the system",
-                aria_label="Change colours",
-            ),
-        ),
-        tag("div", "The server does not answer. Trying again …", id="lost", role="alert", hidden=True),
-        tag("main", *content, id="content", tabindex="-1"),
-    )
-    shown = theme if theme in THEMES[1:] else None
-    return Response("<!doctype html>" + tag("html", head, body, lang="en", data_theme=shown), status)
+    return HTMLResponse(str(page), status)
 
 
-def message(explorer: Explorer, request: Request, title: str, sentence: str, status: int, *more: Child) -> Response:
-    """A page that says one thing."""
-    text = as_sentence(sentence)
-    return frame(explorer, request, title, tag("h1", title), tag("p", text, css="problem"), *more, status=status)
+def _head(explorer: Explorer, title: str, charts: bool) -> h.Element:
+    scripts = ["explorer.js", *([CHART_LIBRARY, "charts.js"] if charts else [])]
+    return h.head[
+        h.meta(charset="utf-8"),
+        h.meta(name="viewport", content="width=device-width, initial-scale=1"),
+        h.meta(name="color-scheme", content="light dark"),
+        h.title[f"{title} · regretless"],
+        h.link(rel="icon", href=explorer.files.url("icon.svg"), type="image/svg+xml"),
+        h.link(rel="stylesheet", href=explorer.files.url("explorer.css")),
+        [h.script(src=explorer.files.url(name), defer=True) for name in scripts],
+    ]
+
+
+def _header(explorer: Explorer, request: PageRequest) -> h.Element:
+    run = request.text("run")
+    shown = run if run.isascii() and run.isdecimal() and len(run) < 6 else None
+    pages = {path: name for path, name in PAGES.items() if path != "/solve" or explorer.may_solve}
+    items = [
+        h.li[h.a(href=url(path, run=shown), aria_current="page" if path == request.path else None)[name]]
+        for path, name in pages.items()
+    ]
+    hint = "Light, dark or as the system"
+    return h.header[
+        h.a(".brand", href="/")["regretless"],
+        h.nav(aria_label="Pages")[h.ul[items]],
+        h.button("#theme", type="button", title=hint, aria_label="Change colours")["◐"],
+    ]
+
+
+def message(
+    explorer: Explorer, request: PageRequest, title: str, sentence: str, status: int, *more: h.Node
+) -> Response:
+    """A page with one message."""
+    text = h.p(".problem")[as_sentence(sentence)]
+    return frame(explorer, request, title, h.h1[title], text, more, status=status)
 
 
 def as_sentence(text: str) -> str:
-    """With a capital letter, unless it begins with the name of a file, and with an end."""
+    """With a capital letter, unless the text begins with the name of a file, and with a full stop."""
     first = text.partition(" ")[0]
     begun = text if "." in first else text[:1].upper() + text[1:]
     return begun if begun.endswith((".", "?", "!")) else f"{begun}."
 
 
-def section(title: str, *content: Child, css: str = "panel", **attributes: str) -> Markup:
+def section(title: str, *content: h.Node) -> h.Element:
     """A part of a page with its title."""
-    return tag("section", tag("h2", title), *content, css=css, **attributes)
+    return h.section(".panel")[h.h2[title], content]
 
 
 def run_field(
     entries: Sequence[Entry], chosen: int | None, name: str = "run", label: str = "Run", submit: bool = True
-) -> Markup:
-    """A list of runs to choose from; with `submit`, choosing is enough."""
-    options = [tag("option", entry.name, value=entry.number, selected=entry.number == chosen) for entry in entries]
-    return tag("label", tag("span", label), tag("select", options, name=name, data_submit="true" if submit else None))
+) -> h.Element:
+    """A list of runs; with `submit`, a choice sends the form."""
+    options = [h.option(value=entry.number, selected=entry.number == chosen)[entry.name] for entry in entries]
+    return h.label[h.span[label], h.select(name=name, data_submit="true" if submit else None)[options]]
 
 
-def run_form(request: Request, entries: Sequence[Entry], chosen: int | None, *more: Child) -> Markup:
-    """The line at the top of a page in which the run is chosen."""
-    button = tag("button", "Show", type="submit", css="quiet")
-    return tag("form", run_field(entries, chosen), *more, button, method="get", action=request.path, css="choices")
+def run_form(request: PageRequest, entries: Sequence[Entry], chosen: int | None, *more: h.Node) -> h.Element:
+    """The form at the top of a page in which the run is chosen."""
+    button = h.button(".quiet", type="submit")["Show"]
+    return h.form(".choices", method="get", action=request.path)[run_field(entries, chosen), more, button]
 
 
-def pager(path: str, total: int, first: int, size: int, **values: Any) -> Markup:
-    """The way through a long list."""
+def pager(path: str, total: int, first: int, size: int, **values: Any) -> h.Element | None:
+    """Links through a long list; None if the list fits on one page."""
     if total <= size:
-        return join()
+        return None
     last = min(first + size, total)
-    parts: list[Child] = []
-    if first > 0:
-        parts.append(link("‹ before", path, first=max(first - size, 0) or None, **values))
-    parts.append(tag("span", f"{first + 1:,}–{last:,} of {total:,}"))
-    if last < total:
-        parts.append(link("after ›", path, first=last, **values))
-    return tag("nav", *parts, css="pager", aria_label="Parts of the list")
+    before = link("‹ previous", path, first=max(first - size, 0) or None, **values) if first > 0 else None
+    after = link("next ›", path, first=last, **values) if last < total else None
+    return h.nav(".pager", aria_label="Parts of the list")[
+        before, h.span[f"{first + 1:,}–{last:,} of {total:,}"], after
+    ]

@@ -5,21 +5,23 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+import htpy as h
+from starlette.responses import Response
+
 from regretless.apps.explorer.pages.blocks import choice_field, text_field, which_field
+from regretless.apps.explorer.pages.drawing import legend
 from regretless.apps.explorer.pages.infosets import infoset_table, link_to_infoset
-from regretless.apps.explorer.pages.layout import frame, message, pager, run_form
-from regretless.apps.explorer.web.drawing import legend
-from regretless.apps.explorer.web.markup import Child, Markup, join, link, query, tag
-from regretless.apps.explorer.web.requests import Request, Response
+from regretless.apps.explorer.pages.layout import frame, link, message, pager, run_form, url
+from regretless.apps.explorer.web.requests import PageRequest
 from regretless.apps.views.infoset_measures import matching, rows_of, shares_at
-from regretless.apps.views.infoset_views import sight_of
+from regretless.apps.views.infoset_views import infoset_view
 from regretless.apps.views.number_format import percent
 from regretless.apps.views.outline import HIDDEN, Outline
 from regretless.game import CHANCE
 
 if TYPE_CHECKING:
-    from regretless.apps.explorer.web.app import Explorer
-    from regretless.apps.views.loaded_run import Opened
+    from regretless.apps.explorer.web.explorer import Explorer
+    from regretless.apps.views.loaded_run import LoadedRun
 
 __all__ = ["strategy_page", "which_of"]
 
@@ -27,152 +29,150 @@ PAGE = 50
 """Infosets on a page."""
 
 MOST_CHILDREN = 60
-"""Nodes that the outline lists below one of its nodes."""
+"""Children of a node that the outline lists."""
 
 
-def which_of(request: Request) -> str:
+def which_of(request: PageRequest) -> str:
     """The average strategy, or the last iterate."""
     return request.choice("which", ("average", "current"))
 
 
-def strategy_page(explorer: Explorer, request: Request) -> Response:
-    """The page of a node, or of what a search has found."""
+def strategy_page(explorer: Explorer, request: PageRequest) -> Response:
+    """The page of a node, or the result of a search."""
     number = explorer.chosen_run(request)
-    opened = explorer.opened(number)
-    if opened.is_holdem:
+    loaded = explorer.load(number)
+    if loaded.is_holdem:
         from regretless.apps.explorer.pages.holdem_strategy import holdem_page
 
-        return holdem_page(explorer, request, opened)
-    view = _View(request, opened)
+        return holdem_page(explorer, request, loaded)
+    view = _View(request, loaded)
     search = request.text("search").strip()[:200]
     choices = run_form(request, explorer.library.entries(), number, *view.fields(search))
-    outline = opened.outline
+    outline = loaded.outline
+    content: h.Node
     if outline is None or search or view.player is not None:
-        note = tag("p", opened.why_no_tree, css="note") if outline is None else None
-        content = join(note, view.found(search))
+        content = [h.p(".note")[loaded.why_no_tree] if outline is None else None, view.found(search)]
     else:
         node = outline.find(request.text("node"))
         if node is None:
-            back = link("Go to the beginning of the game", "/strategy", run=number)
-            return message(explorer, request, "Strategy", "There is no such node in this game", 404, tag("p", back))
-        content = tag("div", view.outline_pane(outline, node), view.node(outline, node), css="with-outline")
-    return frame(explorer, request, f"Strategy of {opened.entry.name}", tag("h1", "Strategy"), choices, content)
+            back = h.p[link("Go to the beginning of the game", "/strategy", run=number)]
+            return message(explorer, request, "Strategy", "there is no such node in this game", 404, back)
+        content = h.div(".with-outline")[view.outline_pane(outline, node), view.node(outline, node)]
+    return frame(explorer, request, f"Strategy of {loaded.entry.name}", h.h1["Strategy"], choices, content)
 
 
 class _View:
-    """One run, looked at in one way."""
+    """One run on the page, the average strategy or the last iterate."""
 
-    def __init__(self, request: Request, opened: Opened) -> None:
-        self.request, self.opened = request, opened
+    def __init__(self, request: PageRequest, loaded: LoadedRun) -> None:
+        self.request, self.loaded = request, loaded
         self.which, self.player = which_of(request), request.number("player")
-        self.kept = {"run": opened.entry.number, "which": self.which if self.which != "average" else None}
+        self.values = {"run": loaded.entry.number, "which": self.which if self.which != "average" else None}
 
-    def fields(self, search: str) -> list[Child]:
-        """Besides the run: which strategy, and the search."""
-        which = which_field(self.which) if self.opened.run is not None else None
-        seats = [("", "all"), *((str(seat), f"player {seat}") for seat in range(self.opened.glance.players))]
-        whose = choice_field("Whose", "player", seats, "" if self.player is None else str(self.player))
+    def fields(self, search: str) -> list[h.Node]:
+        """Besides the run: which strategy, which player, and the search."""
+        which = which_field(self.which) if self.loaded.run is not None else None
+        players = [("", "all"), *((str(seat), f"player {seat}") for seat in range(self.loaded.header.players))]
+        whose = choice_field("Player", "player", players, "" if self.player is None else str(self.player))
         box = text_field("Find infosets", "search", search, type="search", placeholder="Qpb or Q*", data_key="/")
         return [which, whose, box]
 
     # -- the outline --------------------------------------------------------------------------------------------------
 
-    def outline_pane(self, outline: Outline, node: int) -> Markup:
+    def outline_pane(self, outline: Outline, node: int) -> h.Element:
         """The tree, open along the path to the node."""
         path = set(outline.path(node))
 
-        def item(at: int) -> Markup:
-            label = join(outline.name(at), tag("small", f" {outline.below[at]:,}"))
-            here = tag("a", label, href=self.address(outline, at), aria_current="true" if at == node else None)
-            return tag("li", here, branch(at) if at in path else None)
+        def item(at: int) -> h.Element:
+            here = h.a(href=self.address(outline, at), aria_current="true" if at == node else None)[
+                outline.name(at), h.small[f" {outline.below[at]:,}"]
+            ]
+            return h.li[here, branch(at) if at in path else None]
 
-        def branch(at: int) -> Markup | None:
+        def branch(at: int) -> h.Element | None:
             children = outline.children[at]
-            shown = [child for place, child in enumerate(children) if place < MOST_CHILDREN or child in path]
+            shown = [child for number, child in enumerate(children) if number < MOST_CHILDREN or child in path]
             more = len(children) - len(shown)
-            rest = tag("li", f"and {more} more", css="note") if more else None
-            return tag("ul", [item(child) for child in shown], rest) if children else None
+            rest = h.li(".note")[f"and {more} more"] if more else None
+            return h.ul[[item(child) for child in shown], rest] if children else None
 
-        note = tag("p", "Small numbers: infosets from there on.", css="note")
-        tree = tag("ul", item(0), css="tree")
-        folded = tag("details", tag("summary", "Outline of the game"), tree, note, open=True, data_narrow="closed")
-        return tag("nav", folded, css="outline", aria_label="Outline")
+        return h.nav(".outline", aria_label="Outline")[
+            h.details(open=True, data_narrow="closed")[
+                h.summary["Outline of the game"],
+                h.ul(".tree")[item(0)],
+                h.p(".note")["Small numbers: infosets from there on."],
+            ]
+        ]
 
     def address(self, outline: Outline, node: int) -> str:
         """The address of a node."""
-        return query("/strategy", **self.kept, node=outline.address(node))
+        return url("/strategy", **self.values, node=outline.address(node))
 
     # -- a node -------------------------------------------------------------------------------------------------------
 
-    def node(self, outline: Outline, node: int) -> Markup:
+    def node(self, outline: Outline, node: int) -> h.Element:
         """Everything about one node."""
-        opened = self.opened
+        loaded = self.loaded
         infosets = sorted(outline.infosets(node), key=self._order)
         first = self._first(len(infosets))
-        measures = opened.measures(self.which)
-        rows = rows_of(measures.strategy, infosets[first : first + PAGE], measures, opened.regret)
+        measures = loaded.measures(self.which)
+        rows = rows_of(measures.strategy, infosets[first : first + PAGE], measures, loaded.regret)
         shares = shares_at(measures, infosets)
-        return tag(
-            "div",
+        return h.div("#node.node")[
             self._crumbs(outline, node),
-            tag("p", self._facts(outline, node, infosets), css="facts"),
+            h.p(".facts")[self._facts(outline, node, infosets)],
             legend(list(shares), list(shares.values())) if shares else None,
-            pager("/strategy", len(infosets), first, PAGE, **self.kept, node=outline.address(node)),
-            infoset_table(rows, opened) if rows else None,
-            self._onwards(outline, node),
-            css="node",
-            id="node",
-        )
+            pager("/strategy", len(infosets), first, PAGE, **self.values, node=outline.address(node)),
+            infoset_table(rows, loaded) if rows else None,
+            self._next_moves(outline, node),
+        ]
 
     def _order(self, infoset: int) -> tuple[Any, ...]:
-        label = str(self.opened.strategy().labels.names[infoset])
-        return sight_of(self.opened.game, label).order
+        label = str(self.loaded.strategy().labels.names[infoset])
+        return infoset_view(self.loaded.game, label).order
 
     def _first(self, total: int) -> int:
         return min(self.request.number("first", 0) or 0, max(total - 1, 0))
 
-    def _crumbs(self, outline: Outline, node: int) -> Markup:
+    def _crumbs(self, outline: Outline, node: int) -> h.Element:
         steps = outline.path(node)
-        items = [tag("li", tag("a", outline.name(step), href=self.address(outline, step))) for step in steps[:-1]]
-        items.append(tag("li", tag("b", outline.name(node), aria_current="page")))
-        return tag("nav", tag("ol", items), css="crumbs", aria_label="Moves so far")
+        items = [h.li[h.a(href=self.address(outline, step))[outline.name(step)]] for step in steps[:-1]]
+        items.append(h.li[h.b(aria_current="page")[outline.name(node)]])
+        return h.nav(".crumbs", aria_label="Moves so far")[h.ol[items]]
 
     def _facts(self, outline: Outline, node: int, infosets: Sequence[int]) -> str:
         mover = int(outline.mover[node])
-        words = {CHANCE: "Chance moves.", HIDDEN: "Who moves depends on what is hidden."}
-        said = words.get(mover, f"Player {mover} to move.")
+        words = {CHANCE: "Chance moves.", HIDDEN: "Who moves depends on hidden cards or moves."}
+        who = words.get(mover, f"Player {mover} to move.")
         if not infosets:
-            return said
-        reach = float(self.opened.measures(self.which).reach[list(infosets)].sum())
-        return f"{said} Games come here {percent(reach)} of the time."
+            return who
+        reach = float(self.loaded.measures(self.which).reach[list(infosets)].sum())
+        return f"{who} {f'{percent(reach)} of the games come here.' if reach > 0 else 'Play never comes here.'}"
 
-    def _onwards(self, outline: Outline, node: int) -> Markup | None:
+    def _next_moves(self, outline: Outline, node: int) -> h.Element | None:
         children = outline.children[node][:MOST_CHILDREN]
         if not children:
-            return tag("p", "Every move ends the game here.", css="note") if outline.ends[node] else None
-        items = [tag("li", tag("a", outline.name(child), href=self.address(outline, child))) for child in children]
-        return tag("nav", tag("span", "Next: "), tag("ul", items), css="onwards", aria_label="Next moves")
+            return h.p(".note")["Every move ends the game here."] if outline.ends[node] else None
+        items = [h.li[h.a(href=self.address(outline, child))[outline.name(child)]] for child in children]
+        return h.nav(".next-moves", aria_label="Next moves")[h.span["Next: "], h.ul[items]]
 
     # -- lists --------------------------------------------------------------------------------------------------------
 
-    def found(self, search: str) -> Markup:
-        """The infosets that a search finds; all of them without one."""
-        opened, strategy = self.opened, self.opened.strategy(self.which)
+    def found(self, search: str) -> h.Element:
+        """The infosets that match a search; all of them without one."""
+        loaded, strategy = self.loaded, self.loaded.strategy(self.which)
         if not hasattr(strategy, "probabilities"):
-            from regretless.apps.explorer.pages.unlisted_infosets import met_list
+            from regretless.apps.explorer.pages.unlisted_infosets import visited_list
 
-            return met_list(opened, strategy, search, self.request, self.kept)
-        chosen = matching(strategy.labels, opened.names, search, self.player)
+            return visited_list(loaded, strategy, search, self.request, self.values)
+        chosen = matching(strategy.labels, loaded.names, search, self.player)
         first = self._first(len(chosen))
-        measures = opened.measures(self.which) if opened.tree is not None else None
-        rows = rows_of(strategy, chosen[first : first + PAGE], measures, opened.regret)
-        said = f"{len(chosen):,} infosets" + (f" with “{search}”" if search else "")
-        kept = {**self.kept, "player": self.player, "search": search}
-        hint = tag("p", "A star stands for anything: Q*.", css="note")
-        return tag(
-            "div",
-            tag("p", said, css="facts"),
-            pager("/strategy", len(chosen), first, PAGE, **kept),
-            infoset_table(rows, opened, lambda infoset: link_to_infoset(opened, infoset, self.which)) if rows else hint,
-            id="found",
-        )
+        measures = loaded.measures(self.which) if loaded.tree is not None else None
+        rows = rows_of(strategy, chosen[first : first + PAGE], measures, loaded.regret)
+        count = f"{len(chosen):,} infoset{'' if len(chosen) == 1 else 's'}"
+        table = infoset_table(rows, loaded, lambda infoset: link_to_infoset(loaded, infoset, self.which))
+        return h.div("#found")[
+            h.p(".facts")[f"{count} with “{search}”" if search else count],
+            pager("/strategy", len(chosen), first, PAGE, **self.values, player=self.player, search=search),
+            table if rows else h.p(".note")["A star stands for any text: Q*."],
+        ]

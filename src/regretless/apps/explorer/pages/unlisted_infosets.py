@@ -1,30 +1,33 @@
-"""Infosets of a game that was not listed: a table may hold millions, so only those are named that are looked at."""
+"""Infosets of a game that was not listed. A table may hold millions, so labels are made only for those on the page."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+import htpy as h
+
+from regretless.apps.explorer.pages.infosets import infoset_table
 from regretless.apps.explorer.pages.layout import pager
-from regretless.apps.explorer.web.markup import Markup, tag
-from regretless.apps.explorer.web.requests import Request
+from regretless.apps.explorer.web.requests import PageRequest
 from regretless.apps.views.infoset_measures import ActionRow, InfosetRow
 from regretless.errors import OptionError
 
 if TYPE_CHECKING:
-    from regretless.apps.views.loaded_run import Opened
+    from regretless.apps.views.loaded_run import LoadedRun
 
-__all__ = ["met_list"]
+__all__ = ["visited_list"]
 
 PAGE = 50
 MOST_FOUND = 200
-"""Infosets that a search names at most."""
+"""Infosets that a search shows at most."""
 
 
-def met_list(opened: Opened, strategy: Any, search: str, request: Request, kept: Mapping[str, Any]) -> Markup:
-    """The infosets that the solve has met most often, or those that a search finds among them."""
+def visited_list(
+    loaded: LoadedRun, strategy: Any, search: str, request: PageRequest, values: Mapping[str, Any]
+) -> h.Element:
+    """The infosets that the solve has visited most often, or those of them that match a search."""
     from regretless.apps.commands.show.infoset_tables import choose_met, most_met, named
-    from regretless.apps.explorer.pages.infosets import infoset_table
 
     first = request.number("first", 0) or 0
     if search:
@@ -32,7 +35,7 @@ def met_list(opened: Opened, strategy: Any, search: str, request: Request, kept:
         try:
             shown = choose_met(strategy, [text], None, MOST_FOUND).rows
         except OptionError as error:
-            return tag("p", str(error), css="note")
+            return h.p(".note")[str(error)]
         total = len(shown)
         shown = shown[first : first + PAGE]
     else:
@@ -43,10 +46,8 @@ def met_list(opened: Opened, strategy: Any, search: str, request: Request, kept:
         InfosetRow(number, row.player, row.name, tuple(ActionRow(a, p) for a, p in row.probabilities.items()))
         for number, row in enumerate(shown, first)
     ]
-    return tag(
-        "div",
-        tag("p", f"{len(strategy):,} infosets met, the most often met first.", css="facts"),
-        pager("/strategy", total, first, PAGE, **kept, search=search),
-        infoset_table(rows, opened) if rows else None,
-        id="found",
-    )
+    return h.div("#found")[
+        h.p(".facts")[f"{len(strategy):,} visited infosets, the most visited first."],
+        pager("/strategy", total, first, PAGE, **values, search=search),
+        infoset_table(rows, loaded) if rows else None,
+    ]

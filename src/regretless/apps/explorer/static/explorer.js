@@ -1,6 +1,6 @@
 "use strict";
-// The pages work without this file; with it they stay fresh, answer to keys and move on without reloading.
-// What the server sends is HTML of its own making, in which everything that comes from a run is escaped.
+// The pages work without this file. With it they refresh themselves, react to keys and send forms without reloading.
+// The server sends only HTML in which all text from runs is escaped.
 
 const themes = ["system", "light", "dark"];
 
@@ -8,6 +8,7 @@ function setTheme(name) {
   if (name === "system") delete document.documentElement.dataset.theme;
   else document.documentElement.dataset.theme = name;
   document.cookie = `theme=${name}; path=/; max-age=31536000; samesite=strict`;
+  document.dispatchEvent(new Event("explorer:colours"));
 }
 
 function nextTheme() {
@@ -15,7 +16,8 @@ function nextTheme() {
   setTheme(themes[(themes.indexOf(now) + 1) % themes.length]);
 }
 
-function lost(yes) {
+// A banner while the server does not answer.
+function showLost(yes) {
   const banner = document.getElementById("lost");
   if (!banner || banner.hidden === !yes) return;
   banner.hidden = !yes;
@@ -34,51 +36,65 @@ async function waitForServer() {
   location.reload();
 }
 
-async function ask(url, options = {}) {
+async function request(url, options = {}) {
   try {
     const answer = await fetch(url, { ...options, cache: "no-store", headers: { "X-Fragment": "1" } });
-    lost(false);
+    showLost(false);
     return answer;
   } catch {
-    lost(true);
+    showLost(true);
     return null;
   }
 }
 
-// A piece of the page that is asked for again: an element with data-refresh and data-every.
+// An element with data-refresh and data-every is requested again and again, and replaced when it has changed.
 const timers = new WeakSet();
+const sent = new WeakMap(); // element → its HTML as the server has sent it, without what scripts have added
 
-function keepFresh(element) {
+function refreshLater(element) {
   if (timers.has(element)) return;
   timers.add(element);
   setTimeout(async () => {
     if (!element.isConnected) return;
-    const answer = document.hidden ? null : await ask(element.dataset.refresh);
+    const answer = document.hidden ? null : await request(element.dataset.refresh);
     timers.delete(element);
-    if (answer && answer.ok) swap(element, await answer.text());
-    else if (element.isConnected) keepFresh(element);
+    if (answer && answer.ok) replace(element, await answer.text());
+    else if (element.isConnected) refreshLater(element);
   }, Number(element.dataset.every));
 }
 
-function swap(element, text) {
+function replace(element, text) {
   const made = new DOMParser().parseFromString(text, "text/html").body.firstElementChild;
   if (!made) return;
-  const same = made.outerHTML === element.dataset.last;
-  if (same) {
-    keepFresh(element);
+  if (made.outerHTML === sent.get(element)) {
+    refreshLater(element);
     return;
   }
   const focused = element.contains(document.activeElement) ? document.activeElement.id : "";
   const marked = [...element.querySelectorAll("input[type=checkbox]")].map((box) => [box.id, box.checked]);
-  const last = made.outerHTML;
+  const open = new Set([...element.querySelectorAll("details[open]")].map((details) => details.className));
+  sent.set(made, made.outerHTML);
+  keepCharts(element, made);
   element.replaceWith(made);
-  made.dataset.last = last;
+  for (const details of made.querySelectorAll("details.measurements")) details.open = open.has(details.className);
   for (const [id, checked] of marked) {
     const box = id && document.getElementById(id);
     if (box) box.checked = checked;
   }
   if (focused) document.getElementById(focused)?.focus();
-  attend(made);
+  watch(made);
+  made.dispatchEvent(new Event("explorer:replaced", { bubbles: true }));
+}
+
+// A chart that is drawn already stays in the page with its zoom and gets the new data.
+function keepCharts(from, to) {
+  for (const fresh of to.querySelectorAll(".chart[id]")) {
+    const drawn = from.querySelector(`.chart[id="${CSS.escape(fresh.id)}"]`);
+    if (!drawn) continue;
+    drawn.dataset.chart = fresh.dataset.chart;
+    drawn.setAttribute("aria-label", fresh.getAttribute("aria-label"));
+    fresh.replaceWith(drawn);
+  }
 }
 
 async function submitInPlace(event) {
@@ -89,7 +105,7 @@ async function submitInPlace(event) {
   const fields = new URLSearchParams(new FormData(form));
   if (event.submitter?.name) fields.set(event.submitter.name, event.submitter.value);
   for (const button of form.querySelectorAll("button")) button.disabled = true;
-  const answer = await ask(form.getAttribute("action"), { method: "POST", body: fields });
+  const answer = await request(form.getAttribute("action"), { method: "POST", body: fields });
   if (!answer) {
     for (const button of form.querySelectorAll("button")) button.disabled = false;
     return;
@@ -99,7 +115,7 @@ async function submitInPlace(event) {
     location.reload();
     return;
   }
-  swap(target, text);
+  replace(target, text);
   document.querySelector(`${form.dataset.swap} button`)?.focus({ preventScroll: true });
 }
 
@@ -115,9 +131,12 @@ function onKey(event) {
   else found.click();
 }
 
-function attend(root) {
+function watch(root) {
   const fresh = root.matches?.("[data-refresh]") ? [root] : [];
-  for (const element of [...fresh, ...root.querySelectorAll("[data-refresh]")]) keepFresh(element);
+  for (const element of [...fresh, ...root.querySelectorAll("[data-refresh]")]) {
+    if (!sent.has(element)) sent.set(element, element.outerHTML);
+    refreshLater(element);
+  }
 }
 
 document.addEventListener("submit", submitInPlace);
@@ -128,7 +147,7 @@ document.addEventListener("change", (event) => {
 function hintParameters(select) {
   const field = select.form.elements.namedItem("parameters");
   const known = select.selectedOptions[0]?.dataset.parameters;
-  if (field) field.placeholder = known || "it has none";
+  if (field) field.placeholder = known || "none";
 }
 
 for (const select of document.querySelectorAll("select[name=game]")) {
@@ -139,5 +158,5 @@ document.getElementById("theme")?.addEventListener("click", nextTheme);
 if (matchMedia("(max-width: 56rem)").matches) {
   for (const element of document.querySelectorAll("details[data-narrow=closed]")) element.open = false;
 }
-attend(document);
+watch(document);
 document.documentElement.dataset.ready = "yes";

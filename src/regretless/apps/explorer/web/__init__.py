@@ -1,1 +1,1 @@
-"""The web side of the explorer: server, routes, jobs, drawing."""
+"""The web side of the explorer: server, guards, routes, jobs and table sessions."""

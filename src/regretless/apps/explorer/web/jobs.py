@@ -1,11 +1,10 @@
-"""Solves that the page has started: each a process that writes its run, which the page follows like any other.
+"""Solves that a page has started. Each is a process that writes a run file, which pages follow like any other run.
 
-A process of its own leaves the server free to answer, and takes nothing with it if it runs out of memory.
+A process of its own leaves the server free to answer. It has a limit on memory, and it ends when the explorer ends.
 """
 
 from __future__ import annotations
 
-import os
 import re
 import shutil
 import signal
@@ -15,27 +14,29 @@ import tempfile
 import threading
 from dataclasses import dataclass
 from pathlib import Path
+from typing import IO
 
-from regretless.apps.views.run_headers import Followed, Glance
+from regretless.apps.child_processes import child_environment
+from regretless.apps.views.allowed_games import check_parameters, may_open
+from regretless.apps.views.run_headers import RunFile, RunHeader
 from regretless.errors import FileError, OptionError
 
-__all__ = ["Job", "Jobs", "Wish"]
+__all__ = ["Job", "Jobs", "SolveRequest"]
 
 MOST_RUNNING = 2
 MOST_SECONDS = 3_600.0
 WRITE_EVERY = 0.5
-"""Seconds between two saves of a run that is watched."""
+"""Seconds between two checkpoints of a run that is watched."""
 
-CHILD = (
-    "import signal; signal.signal(signal.SIGINT, signal.default_int_handler); "
-    "from regretless.apps.cli import main; main()"
-)
-"""The command line, which a stop reaches even where whoever started the explorer has made it deaf to Ctrl-C."""
+SHARE_OF_MEMORY = 0.8
+"""Part of the free memory that one solve may use."""
+
+INTERRUPTED = 130
 
 
 @dataclass(frozen=True)
-class Wish:
-    """What is to be solved, and for how long."""
+class SolveRequest:
+    """What to solve, and for how long."""
 
     game: str
     algorithm: str = "cfr+"
@@ -44,14 +45,16 @@ class Wish:
     seconds: float | None = None
 
     def check(self) -> None:
-        """Refuse what cannot be meant, and games that are not the library's own: a page runs nobody's code."""
-        from regretless.apps.views.loaded_run import ready_made
+        """Raise OptionError for an invalid request, and for games that run foreign code or read files."""
         from regretless.lookup.games import find_game
         from regretless.lookup.methods import method_by_name
 
-        if len(self.game) > 200 or not (ready_made(self.game) or self.game.partition(":")[0] == "fhp"):
+        name = self.game.partition(":")[0]
+        if len(self.game) > 200 or not (may_open(self.game) or name == "fhp"):
             raise OptionError(f"a page solves the library's own games, not {self.game[:40]!r}: regretless solve does")
-        find_game(self.game)
+        check_parameters(self.game)
+        if name != "openspiel":  # opening it runs its own code: left to the process of the solve
+            find_game(self.game)
         method_by_name(self.algorithm)
         if self.seconds is not None and not 0 < self.seconds <= MOST_SECONDS:
             raise OptionError(f"seconds is a time up to {MOST_SECONDS:,.0f}, got {self.seconds:g}")
@@ -61,7 +64,7 @@ class Wish:
             raise OptionError("iterations is a positive whole number, got 0")
 
     def arguments(self, out: Path) -> list[str]:
-        """What is written on the command line."""
+        """The words of the command line."""
         words = ["solve", self.game, "-a", self.algorithm, "--out", str(out), "--quiet"]
         words += ["--checkpoint-every", str(WRITE_EVERY)]
         for name, given in (("-n", self.iterations), ("--until", self.until), ("--seconds", self.seconds)):
@@ -72,59 +75,91 @@ class Wish:
 class Job:
     """A solve in another process."""
 
-    def __init__(self, number: int, wish: Wish, folder: Path) -> None:
-        self.number, self.wish = number, wish
-        self.path = folder / f"{number}.run"
-        self.followed = Followed(self.path, f"{wish.game}, {wish.algorithm}")
+    def __init__(self, number: int, request: SolveRequest, folder: Path, memory: int | None = None) -> None:
+        self.number, self.request = number, request
+        self.folder = folder / str(number)
+        self.folder.mkdir()
+        self.path = self.folder / "solve.run"
+        self.file = RunFile(self.path, f"{request.game}, {request.algorithm}")
         self.saved = ""
-        self._complaints = (folder / f"{number}.log").open("w+b")
+        self._errors = (self.folder / "errors.txt").open("w+b")
+        limit = _memory_limit() if memory is None else memory
+        module = ["-m", "regretless.apps.explorer.web.job_process", str(limit), str(self.folder)]
+        # Standard input is a pipe that stays open as long as this process lives: the solve watches it.
         self._process = subprocess.Popen(
-            [sys.executable, "-c", CHILD, *wish.arguments(self.path)],
-            stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=self._complaints, start_new_session=True,
-            env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+            [sys.executable, *module, *request.arguments(self.path)],
+            stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=self._errors, start_new_session=True,
+            env=child_environment(),
         )  # fmt: skip
 
     @property
+    def process_id(self) -> int:
+        """The number of its process."""
+        return self._process.pid
+
+    @property
     def running(self) -> bool:
-        """Whether it is still at it."""
+        """Whether the process still runs."""
         return self._process.poll() is None
 
     @property
     def begun(self) -> bool:
-        """Whether there is anything to look at."""
+        """Whether the first checkpoint has been written."""
         return self.path.exists()
 
-    def look(self) -> Glance:
-        """How far it is."""
-        return self.followed.look()
+    def header(self) -> RunHeader:
+        """The header of its run file."""
+        return self.file.header()
 
     @property
     def complaint(self) -> str:
-        """What a process that failed has said."""
-        if self.running or self._process.returncode in (0, 130):
+        """Why the process has failed; empty if it has not."""
+        code = self._process.poll()
+        if code in (None, 0, INTERRUPTED):
             return ""
-        self._complaints.seek(0)
-        lines = self._complaints.read(4096).decode("utf-8", "replace").strip().splitlines()
-        return lines[-1].removeprefix("regretless: ") if lines else "the solve has ended without a word"
+        self._errors.seek(0)
+        text = self._errors.read(4096).decode("utf-8", "replace").replace(str(self.folder), "")
+        lines = text.strip().splitlines()
+        return lines[-1].removeprefix("regretless: ") if lines else f"the solve has ended without a message ({code})"
 
     def stop(self) -> None:
-        """Let it finish its stretch, save and end."""
+        """Let the solve finish its current iterations, save and end."""
         if self.running:
             self._process.send_signal(signal.SIGINT)
 
     def end(self) -> None:
-        """End it for good."""
+        """End the process; kill it if it does not stop."""
         self.stop()
         try:
             self._process.wait(timeout=5)
         except subprocess.TimeoutExpired:
             self._process.kill()
             self._process.wait()
-        self._complaints.close()
+        if self._process.stdin is not None:
+            self._process.stdin.close()
+        self._errors.close()
+
+
+def _memory_limit() -> int:
+    """Bytes that a solve may use; 0 if the free memory is not known."""
+    from regretless.linter.memory import available_memory
+
+    return int(SHARE_OF_MEMORY * (available_memory() or 0))
+
+
+def _copy(source: Path, target: IO[bytes]) -> None:
+    """Copy a file; if that fails, the target is removed instead of left incomplete."""
+    try:
+        with source.open("rb") as whole:
+            shutil.copyfileobj(whole, target)
+        target.flush()
+    except OSError:
+        Path(target.name).unlink()
+        raise
 
 
 class Jobs:
-    """All solves of an explorer, in a folder that goes when it goes."""
+    """All solves of an explorer, in a temporary folder that is removed with it."""
 
     def __init__(self, save_to: Path) -> None:
         self.save_to = save_to
@@ -136,48 +171,43 @@ class Jobs:
         """The solves, the oldest first."""
         return list(self._jobs)
 
-    def start(self, wish: Wish) -> Job:
-        """Begin a solve."""
-        wish.check()
+    def start(self, request: SolveRequest) -> Job:
+        """Start a solve."""
+        request.check()
         with self._lock:
             if sum(job.running for job in self._jobs) >= MOST_RUNNING:
                 raise OptionError(f"{MOST_RUNNING} solves are running already: stop one first")
             if self._folder is None:
                 self._folder = Path(tempfile.mkdtemp(prefix="regretless-explorer-"))
-            job = Job(len(self._jobs), wish, self._folder)
+            job = Job(len(self._jobs), request, self._folder)
             self._jobs.append(job)
             return job
 
     def job(self, number: int) -> Job:
-        """The solve of a number."""
+        """The solve with a number."""
         if not 0 <= number < len(self._jobs):
-            raise OptionError(f"there is no solve number {number}: the server has been started anew, perhaps")
+            raise OptionError(f"there is no solve number {number}: perhaps the explorer was restarted")
         return self._jobs[number]
 
     def save(self, job: Job, name: str) -> str:
-        """Keep a run under a name in the folder for saving; nothing is ever replaced."""
+        """Copy a run into the folder for saved runs; an existing file is never replaced."""
         if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}", name):
             raise OptionError(f"a name is letters, digits, dots and dashes, such as kuhn.run; got {name[:40]!r}")
+        if not job.begun:
+            raise OptionError("the solve has not written anything yet")
         target = self.save_to / name
         try:
-            with self.path_of(job).open("rb") as source, target.open("xb") as copy:
-                shutil.copyfileobj(source, copy)
+            with target.open("xb") as copy:
+                _copy(job.path, copy)
         except FileExistsError:
-            raise OptionError(f"{name} exists already: take another name") from None
+            raise OptionError(f"{name} exists already: choose another name") from None
         except OSError as error:
             raise FileError(f"cannot write {name}: {error.strerror or error}") from None
         job.saved = name
         return name
 
-    @staticmethod
-    def path_of(job: Job) -> Path:
-        """The file that a solve writes."""
-        if not job.begun:
-            raise OptionError("the solve has not written anything yet")
-        return job.path
-
     def close(self) -> None:
-        """End all solves and remove what nobody saved."""
+        """End all solves and remove their files."""
         for job in self._jobs:
             job.end()
         if self._folder is not None:

@@ -1,207 +1,110 @@
-"""The web server of the explorer: the standard library's, with the manners that a browser on the same machine needs.
-
-It listens on the loopback device unless told otherwise. Other web pages cannot use it: the name in the `Host` header
-must be this machine's (no rebinding of names), and forms are taken from its own pages only. What it sends may run no
-script but its own file, load nothing from elsewhere and sit in no frame.
-"""
+"""The web server of the explorer: uvicorn on a socket of ours, with the guards of `guards` and `connections`."""
 
 from __future__ import annotations
 
-import ipaddress
+import secrets
 import socket
-import sys
 import threading
-import traceback
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
-from http.cookies import CookieError, SimpleCookie
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import Any
-from urllib.parse import parse_qs, urlsplit
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from urllib.parse import urlencode
 
-from regretless.apps.explorer.web.requests import Request, Response
+import uvicorn
+from starlette.types import ASGIApp
+
+from regretless.apps.explorer.web.connections import Connections, protocol_with
+from regretless.apps.explorer.web.guards import TOKEN, Guard, is_loopback, names_of_host
 from regretless.errors import OptionError
 
-__all__ = ["Server", "is_loopback", "serving"]
+__all__ = ["Server", "serving"]
 
-Answer = Callable[[Request], Response]
-
-MOST_CONNECTIONS = 256
-LARGEST_BODY = 64 * 1024
-MOST_FIELDS = 100
-PATIENCE = 60.0
-"""Seconds that a connection may stay silent."""
-
-POLICY = (
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
-    "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
-)
-HEADERS = {
-    "Content-Security-Policy": POLICY,
-    "X-Content-Type-Options": "nosniff",
-    "Referrer-Policy": "same-origin",
-    "Cross-Origin-Opener-Policy": "same-origin",
-    "Cross-Origin-Resource-Policy": "same-origin",
-}
-OUR_NAMES = ("localhost", "127.0.0.1", "[::1]")
+KEEP_ALIVE_SECONDS = 60
+LARGEST_HEADERS = 16 * 1024
+LAST_ANSWER_SECONDS = 2
+"""Seconds for which the server waits for running requests when it stops."""
 
 
-def is_loopback(host: str) -> bool:
-    """Whether only this machine can reach a host."""
-    if host == "localhost":
-        return True
-    try:
-        return ipaddress.ip_address(host.strip("[]")).is_loopback
-    except ValueError:
-        return False
+class Server:
+    """A server that listens; `serving` runs it. For other machines than this one it demands a token."""
 
-
-class Server(ThreadingHTTPServer):
-    """A thread for each connection, not more than so many."""
-
-    daemon_threads = True
-    request_queue_size = 128
-    allow_reuse_address = True
-
-    def __init__(self, host: str, port: int, answer: Answer) -> None:
-        self.answer, self.guarded = answer, is_loopback(host)
-        self._open: set[Any] = set()
-        self._room = threading.BoundedSemaphore(MOST_CONNECTIONS)
-        if ":" in host:
-            self.address_family = socket.AF_INET6
-        try:
-            super().__init__((host.strip("[]"), port), _Handler)
-        except OSError as error:
-            raise OptionError(f"cannot listen on {host}, port {port}: {error.strerror or error}") from None
+    def __init__(self, host: str, port: int, app: ASGIApp) -> None:
+        self.token = None if is_loopback(host) else secrets.token_urlsafe(16)
+        self.socket = _listen(host, port)
+        config = uvicorn.Config(
+            Guard(app, names_of_host(host), self.token),
+            http=protocol_with(Connections()),
+            loop="asyncio",
+            ws="none",
+            lifespan="off",
+            proxy_headers=False,
+            server_header=False,
+            access_log=False,
+            log_config=None,
+            log_level="critical",
+            h11_max_incomplete_event_size=LARGEST_HEADERS,
+            timeout_keep_alive=KEEP_ALIVE_SECONDS,
+            timeout_graceful_shutdown=LAST_ANSWER_SECONDS,
+        )
+        self._server = uvicorn.Server(config)
 
     @property
-    def address(self) -> str:
-        """What to type into a browser."""
-        host, port = str(self.server_address[0]), self.server_address[1]
-        return f"http://{f'[{host}]' if ':' in host else host}:{port}/"
+    def url(self) -> str:
+        """What to type into a browser, with the token if there is one."""
+        host, port = self.socket.getsockname()[:2]
+        host = _own_address(self.socket.family) if host in ("0.0.0.0", "::") else host
+        query = f"?{urlencode({TOKEN: self.token})}" if self.token else ""
+        return f"http://{f'[{host}]' if ':' in host else host}:{port}/{query}"
 
-    def process_request(self, request: Any, client_address: Any) -> None:
-        """Take a connection if there is room for it."""
-        if not self._room.acquire(timeout=5):
-            self.shutdown_request(request)
-            return
-        super().process_request(request, client_address)
+    def run(self) -> None:
+        """Serve until `stop`."""
+        self._server.run(sockets=[self.socket])
 
-    def process_request_thread(self, request: Any, client_address: Any) -> None:
-        """Serve a connection until it closes."""
-        self._open.add(request)
-        try:
-            super().process_request_thread(request, client_address)
-        finally:
-            self._open.discard(request)
-            self._room.release()
+    @property
+    def started(self) -> bool:
+        """Whether connections are accepted."""
+        return self._server.started
 
-    def server_close(self) -> None:
-        """Hang up: browsers keep their connections, and those would be served on."""
-        super().server_close()
-        for request in list(self._open):
-            with suppress(OSError):
-                request.shutdown(socket.SHUT_RDWR)
-
-    def handle_error(self, request: Any, client_address: Any) -> None:
-        """A browser that goes away is no error of ours."""
-        if not isinstance(sys.exception(), ConnectionError | TimeoutError):
-            traceback.print_exc()
+    def stop(self) -> None:
+        """Stop serving; running requests have a moment to finish."""
+        self._server.should_exit = True
 
 
-class _Handler(BaseHTTPRequestHandler):
-    """Reads requests and writes answers."""
-
-    server: Server
-    protocol_version = "HTTP/1.1"
-    server_version, sys_version = "regretless", ""
-    timeout = PATIENCE
-
-    def do_GET(self) -> None:
-        """Show a page."""
-        self._answer({})
-
-    def do_HEAD(self) -> None:
-        """Say what a page would be like."""
-        self._answer({})
-
-    def do_POST(self) -> None:
-        """Take a form."""
-        length = self.headers.get("Content-Length", "")
-        if not length.isdecimal() or int(length) > LARGEST_BODY:
-            self.close_connection = True  # what follows would be read as another request
-            self._send(Response("The form is too large, or does not say how large it is.", 413, "text/plain"))
-            return
-        body = self.rfile.read(int(length)).decode("utf-8", "replace")
-        if not self._same_origin():
-            self._send(Response("Forms are taken from the explorer's own pages only.", 403, "text/plain"))
-            return
-        self._answer(_fields(body))
-
-    def _answer(self, form: dict[str, list[str]]) -> None:
-        if self.server.guarded and self._host() not in OUR_NAMES:
-            self._send(Response("This server is for the machine that it runs on.", 403, "text/plain"))
-            return
-        parts = urlsplit(self.path)
-        request = Request(
-            method="POST" if self.command == "POST" else "GET",
-            path=parts.path,
-            query=_fields(parts.query),
-            form=form,
-            cookies=_cookies(self.headers.get("Cookie", "")),
-            fragment="X-Fragment" in self.headers,
-        )
-        self._send(self.server.answer(request))
-
-    def _host(self) -> str:
-        """The name by which we were called, without the port."""
-        name = self.headers.get("Host", "")
-        return name[: name.index("]") + 1] if name.startswith("[") and "]" in name else name.partition(":")[0]
-
-    def _same_origin(self) -> bool:
-        """Whether a form comes from a page of ours."""
-        site, origin = self.headers.get("Sec-Fetch-Site"), self.headers.get("Origin")
-        if site is not None:
-            return site == "same-origin"
-        return origin is None or urlsplit(origin).netloc == self.headers.get("Host", "")
-
-    def _send(self, response: Response) -> None:
-        body = response.body.encode() if isinstance(response.body, str) else response.body
-        self.send_response(response.status)
-        for name, value in {"Cache-Control": "no-store", **HEADERS, **response.headers}.items():
-            self.send_header(name, value)
-        self.send_header("Content-Type", response.kind)
-        self.send_header("Content-Length", str(len(body)))
-        self.end_headers()
-        if self.command != "HEAD":
-            self.wfile.write(body)
-
-    def log_message(self, format: str, *args: Any) -> None:
-        """Say nothing: the terminal belongs to whoever started the explorer."""
-
-
-def _fields(text: str) -> dict[str, list[str]]:
+def _listen(host: str, port: int) -> socket.socket:
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    listening = socket.socket(family, socket.SOCK_STREAM)
     try:
-        return parse_qs(text, max_num_fields=MOST_FIELDS, keep_blank_values=True)
-    except ValueError:
-        return {}
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listening.bind((host.strip("[]"), port))
+        listening.listen(128)
+    except (OSError, UnicodeError) as error:
+        listening.close()
+        raise OptionError(
+            f"cannot listen on {host}, port {port}: {getattr(error, 'strerror', None) or error}"
+        ) from None
+    return listening
 
 
-def _cookies(text: str) -> dict[str, str]:
+def _own_address(family: int) -> str:
+    """An address of this machine for others. Connecting a datagram socket chooses one and sends nothing."""
+    target = "2001:db8::1" if family == socket.AF_INET6 else "192.0.2.1"  # reserved for documentation
     try:
-        return {name: morsel.value for name, morsel in SimpleCookie(text).items()}
-    except CookieError:
-        return {}
+        with socket.socket(family, socket.SOCK_DGRAM) as probe:
+            probe.connect((target, 9))
+            return str(probe.getsockname()[0])
+    except OSError:
+        return socket.gethostname()
 
 
 @contextmanager
 def serving(server: Server) -> Iterator[Server]:
-    """Serve in the background for as long as the block lasts."""
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.1}, daemon=True)
+    """Serve in the background while the block runs."""
+    thread = threading.Thread(target=server.run, daemon=True)
     thread.start()
+    while thread.is_alive() and not server.started:
+        time.sleep(0.005)
     try:
         yield server
     finally:
-        server.shutdown()
-        server.server_close()
-        thread.join(timeout=5)
+        server.stop()
+        thread.join(timeout=LAST_ANSWER_SECONDS + 5)

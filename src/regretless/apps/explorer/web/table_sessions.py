@@ -1,4 +1,4 @@
-"""The tables at which people sit: by a secret token each, not more than so many, the longest unused go first."""
+"""Tables of the play page. Each has a secret token in its address; the least recently used tables are dropped."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from dataclasses import dataclass, field
 from regretless.apps.play.opponents import Opponent
 from regretless.apps.play.table import Table
 
-__all__ = ["Seated", "Tables"]
+__all__ = ["TableSession", "TableSessions"]
 
 MOST_TABLES = 2_000
 
 
 @dataclass
-class Seated:
-    """A table that somebody sits at, perhaps in two tabs at once: one move at a time."""
+class TableSession:
+    """A table, possibly open in two browser tabs: the lock allows one move at a time."""
 
     token: str
     run: int
@@ -27,31 +27,31 @@ class Seated:
     lock: threading.Lock = field(default_factory=threading.Lock)
 
 
-class Tables:
+class TableSessions:
     """All tables of an explorer."""
 
     def __init__(self) -> None:
-        self._tables: OrderedDict[str, Seated] = OrderedDict()
+        self._sessions: OrderedDict[str, TableSession] = OrderedDict()
         self._lock = threading.Lock()
 
-    def sit_down(self, run: int, opponent: Opponent, seat: str) -> Seated:
+    def start(self, run: int, opponent: Opponent, seat: str) -> TableSession:
         """A new table."""
-        seated = Seated(secrets.token_urlsafe(9), run, Table(opponent, seat=seat, seed=secrets.randbits(63)))
+        session = TableSession(secrets.token_urlsafe(9), run, Table(opponent, seat=seat, seed=secrets.randbits(63)))
         with self._lock:
-            self._tables[seated.token] = seated
-            while len(self._tables) > MOST_TABLES:
-                self._tables.popitem(last=False)
-        return seated
+            self._sessions[session.token] = session
+            while len(self._sessions) > MOST_TABLES:
+                self._sessions.popitem(last=False)
+        return session
 
     @contextmanager
-    def at(self, token: str) -> Iterator[Seated | None]:
-        """A table, held still while it is looked at or moved on; None where there is no such table (any more)."""
+    def at(self, token: str) -> Iterator[TableSession | None]:
+        """The table of a token, locked while it is used; None if there is no such table (any more)."""
         with self._lock:
-            seated = self._tables.get(token)
-            if seated is not None:
-                self._tables.move_to_end(token)
-        if seated is None:
+            session = self._sessions.get(token)
+            if session is not None:
+                self._sessions.move_to_end(token)
+        if session is None:
             yield None
             return
-        with seated.lock:
-            yield seated
+        with session.lock:
+            yield session

@@ -1,0 +1,69 @@
+"""Games that a run file or a web page may name: those that run no foreign code and read no files.
+
+A run file is data, and it may come from anywhere. Its game is opened only if it is one of the library's own, with
+parameters that cannot name a file. The person at the keyboard may name any game with `--game`.
+"""
+
+from __future__ import annotations
+
+import re
+
+from regretless.errors import OptionError
+from regretless.games.registry import GAMES
+
+__all__ = ["LARGEST_PARAMETER", "check_parameters", "may_open"]
+
+LARGEST_PARAMETER = 10_000
+"""Larger numbers in the parameters of a game are refused before the game is made."""
+
+FILE_GAMES = frozenset({"efg_game", "nfg_game"})
+"""Games of OpenSpiel that are read from a file."""
+
+FILE_PARAMETER = re.compile(r"file|path|root|dir")
+"""Parameters of OpenSpiel's games whose name has one of these words are file names (boards_file, puzzles_root)."""
+
+OPENSPIEL_GAME = re.compile(r"([a-z]\w*)\(([^()]*)\)")
+OPENSPIEL_PARAMETER = re.compile(r"(\w+)=(?:-?\d+(?:\.\d+)?|[\w;+-]*)")
+
+
+def may_open(spec: str) -> bool:
+    """Whether a game can be opened without running foreign code or reading files.
+
+    >>> may_open("leduc:ranks=5"), may_open("mygame.py:Guess"), may_open("spot.toml")
+    (True, False, False)
+    >>> may_open("openspiel:leduc_poker(players=3)"), may_open("openspiel:efg_game(filename=/etc/passwd)")
+    (True, False)
+    """
+    head, _, parameters = spec.strip().partition(":")
+    if head == "openspiel":
+        return _reads_no_file(parameters.strip())
+    return head in GAMES
+
+
+def _reads_no_file(text: str) -> bool:
+    """Whether a game string of OpenSpiel names no file, at any depth of games within games."""
+    text = text.removeprefix("name=")
+    if len(text) >= 2 and text[0] == text[-1] and text[0] in "'\"":
+        text = text[1:-1]
+    while found := OPENSPIEL_GAME.search(text):
+        name, parameters = found.groups()
+        if name in FILE_GAMES or not all(map(_is_harmless, filter(None, parameters.split(",")))):
+            return False
+        text = f"{text[: found.start()]}game{text[found.end() :]}"
+    return re.fullmatch(r"[a-z]\w*", text) is not None and text not in FILE_GAMES
+
+
+def _is_harmless(parameter: str) -> bool:
+    found = OPENSPIEL_PARAMETER.fullmatch(parameter.strip())
+    return found is not None and FILE_PARAMETER.search(found[1].lower()) is None
+
+
+def check_parameters(spec: str) -> None:
+    """Refuse numbers that no game of this library can be solved with, before anything is allocated for them.
+
+    >>> check_parameters("leduc:ranks=999999999")
+    Traceback (most recent call last):
+    regretless.errors.OptionError: leduc:ranks=999999999 is too large: parameters are numbers up to 10,000
+    """
+    if any(len(digits) > 9 or int(digits) > LARGEST_PARAMETER for digits in re.findall(r"[0-9]+", spec)):
+        raise OptionError(f"{spec[:80]} is too large: parameters are numbers up to {LARGEST_PARAMETER:,}")

@@ -1,0 +1,54 @@
+"""Boards of hold'em as users give them: typed, picked card by card, or only in part."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from regretless.errors import OptionError
+from regretless.poker.results.public_strategy import PublicStrategy
+
+__all__ = ["board_on_street", "complete_board", "ordered_board", "read_board"]
+
+
+def read_board(strategy: PublicStrategy, text: str) -> tuple[int, ...]:
+    """The cards of a board that was typed whole ("Qs Jh 2h 7c 3d") or without the first cards ("3d")."""
+    game = strategy.tree.game
+    cards, first = game.deck.cards(text), game.first_board
+    if set(cards[: len(first)]) == set(first):
+        whole = (*first, *cards[len(first) :])
+    elif set(cards) & set(first) or len(cards) > sum(game.board_cards):
+        wanted = f"type it whole, {game.deck.names(first)} first, or only the cards that come after it"
+        raise OptionError(f"the board begins with {game.deck.names(first)}, got {game.deck.names(cards)}: {wanted}")
+    else:
+        whole = (*first, *cards)
+    most = len(first) + sum(game.board_cards)
+    if len(whole) > most:
+        raise OptionError(f"a board of this game has at most {most} cards, got {game.deck.names(cards)}")
+    return whole
+
+
+def complete_board(strategy: PublicStrategy, cards: Sequence[int], street: int, needed: int) -> tuple[int, ...]:
+    """A board of a street that begins with some cards; cards that are missing are chosen as an example."""
+    tree = strategy.tree
+    if len(cards) >= needed:
+        return tuple(cards[:needed])
+    if len(cards) == len(tree.game.first_board):
+        example = tree.book.cards[int(tree.book.arrays.street_boards[street])]
+        return tuple(int(card) for card in example)
+    left = (card for card in range(tree.game.deck.size) if card not in cards)
+    return (*cards, *(next(left) for _ in range(needed - len(cards))))
+
+
+def ordered_board(strategy: PublicStrategy, picked: Sequence[str], before: str) -> str:
+    """Picked cards as a board: the first cards of the game, then those of the board before, then the new ones."""
+    game = strategy.tree.game
+    chosen = set(game.deck.cards("".join(picked)))
+    old = game.deck.cards(before) if before.strip() else ()
+    order = [*game.first_board, *(card for card in old if card in chosen), *sorted(chosen, reverse=True)]
+    return str(game.deck.names(dict.fromkeys(order)))
+
+
+def board_on_street(game: Any, cards: Sequence[int], street: int) -> tuple[int, ...]:
+    """The cards of a board that are dealt up to a street."""
+    return tuple(cards[: len(game.first_board) + sum(game.board_cards[:street])])
