@@ -96,6 +96,61 @@ def test_a_run_that_is_written_meanwhile_is_drawn_on(visitor: Visitor, folder: P
         there.until(lambda: "700" in there.texts("td.number") or None)
 
 
+def zoomed_range(visitor: Visitor) -> list[float]:
+    script = "return document.getElementById('chart-iteration')._fullLayout.xaxis.range"
+    return [float(end) for end in visitor.driver.execute_script(script)]
+
+
+def test_values_are_read_and_ranges_zoomed_in_a_chart(visitor: Visitor, folder: Path) -> None:
+    from selenium.webdriver import ActionChains
+
+    path = Path(saved(folder, "live.run", solved("kuhn", 100)))
+    with explorer_at([str(path)]) as (address, _):
+        there = Visitor(visitor.driver, address)
+        there.go("/convergence")
+        points = there.until(lambda: there.all("#chart-iteration .point") or None)
+        ActionChains(there.driver).move_to_element(points[-1]).perform()
+        shown = there.until(lambda: there.texts("#chart-iteration .hovertext") or None)[0]
+        history = solved("kuhn", 100).history
+        said = {
+            f"live.run{y:.3g} chips{x:.0f} iterations"
+            for x, y in zip(history["iteration"].tolist(), history["exploitability"].tolist(), strict=True)
+        }
+        assert "".join(shown.split("\n")) in said
+        area = there.one("#chart-iteration .nsewdrag")
+        whole = zoomed_range(there)
+        drag = ActionChains(there.driver).move_to_element_with_offset(area, -60, -60).click_and_hold()
+        drag.move_by_offset(40, 0).move_by_offset(40, 60).release().perform()
+        there.until(lambda: zoomed_range(there) != whole or None)
+        zoomed = zoomed_range(there)
+        solved("kuhn", 900).save(path)  # new data come, the zoom stays
+        there.until(lambda: "900" in there.texts("td.number") or None)
+        assert zoomed_range(there) == zoomed
+        assert there.driver.execute_script("return document.getElementById('chart-iteration').data[0].x.at(-1)") == 900
+
+
+def test_pages_work_without_script(visitor: Visitor) -> None:
+    visitor.driver.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": True})
+    try:
+        visitor.driver.get(visitor.address + "/convergence")
+        assert "The chart needs JavaScript" in visitor.one("noscript").text
+        visitor.one(".measurements summary").click()
+        assert "0.000147" in visitor.one(".measured").text
+        visitor.driver.get(visitor.address + "/play?run=1")
+        visitor.one("button.primary").click()
+        visitor.one("#table button").click()
+        assert visitor.one("#table").text
+    finally:
+        visitor.driver.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": False})
+
+
+def test_pages_load_nothing_from_elsewhere(visitor: Visitor) -> None:
+    for path in ("/convergence", "/strategy?run=1", "/solve", "/play"):
+        visitor.go(path)
+        loaded = visitor.driver.execute_script("return performance.getEntriesByType('resource').map((e) => e.name)")
+        assert loaded and all(name.startswith(visitor.address) for name in loaded)
+
+
 def test_solving_kuhn_from_the_page(visitor: Visitor, folder: Path) -> None:
     visitor.go("/solve")
     pictures(visitor, "solve-form")
@@ -347,6 +402,21 @@ def test_a_server_that_stops_in_the_middle_of_a_hand(visitor: Visitor, folder: P
         there.until(lambda: there.all("button.move") or there.all(".outcome") or None)
     time.sleep(0.1)
     visitor.complaints()  # the browser notes that the server did not answer
+
+
+def test_the_name_of_a_run_is_text_in_a_chart(visitor: Visitor, folder: Path) -> None:
+    from selenium.webdriver import ActionChains
+
+    name = "<a href='javascript:alert(1)'>click<br>&amp;.run"
+    path = folder / "odd" / name.replace("/", "_")
+    path.parent.mkdir()
+    with explorer_at([saved(path.parent, path.name, solved("kuhn", 10))]) as (address, _):
+        there = Visitor(visitor.driver, address)
+        there.go("/convergence")
+        points = there.until(lambda: there.all("#chart-iteration .point") or None)
+        ActionChains(there.driver).move_to_element(points[0]).perform()
+        there.until(lambda: any(path.name in text for text in there.texts("#chart-iteration .hovertext")) or None)
+        assert there.all(".chart a") == [] and there.all("main a[href^=javascript]") == []
 
 
 def test_no_page_runs_what_a_run_holds(visitor: Visitor, folder: Path) -> None:

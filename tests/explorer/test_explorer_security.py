@@ -55,7 +55,7 @@ def test_nothing_in_a_run_becomes_a_part_of_the_page(tmp_path: Path) -> None:
     ]
     for page in pages:
         elements = Elements(page.text)
-        assert all(list(a) == ["src", "defer"] for name, a in elements.found if name == "script")
+        assert all(list(a)[:2] == ["src", "defer"] for name, a in elements.found if name == "script")
         assert not [1 for name, a in elements.found if name == "img" or any(key.startswith("on") for key in a)]
     shown = Elements(pages[1].text)
     assert "<script>alert(1)</script>" in shown.text  # as text

@@ -89,7 +89,7 @@ def test_headers_forbid_what_pages_do_not_need(address: str) -> None:
 
 def test_the_chart_library_comes_from_its_installed_package(address: str) -> None:
     page = ask(address, "GET", "/convergence")[1]
-    (url,) = re.findall(r'src="(/static/\w{12}/plotly.min.js)"', page)
+    (url,) = re.findall(r'data-library="(/static/\w{12}/plotly.min.js)"', page)
     status, script, headers = ask(address, "GET", url)
     assert status == 200
     assert script.startswith("/**\n* plotly.js v")

@@ -82,15 +82,19 @@ def frame(
 
 
 def _head(explorer: Explorer, title: str, charts: bool) -> h.Element:
-    scripts = ["explorer.js", *([CHART_LIBRARY, "charts.js"] if charts else [])]
+    files = explorer.files
+    drawing = (
+        h.script(src=files.url("charts.js"), defer=True, data_library=files.url(CHART_LIBRARY)) if charts else None
+    )
     return h.head[
         h.meta(charset="utf-8"),
         h.meta(name="viewport", content="width=device-width, initial-scale=1"),
         h.meta(name="color-scheme", content="light dark"),
         h.title[f"{title} · regretless"],
-        h.link(rel="icon", href=explorer.files.url("icon.svg"), type="image/svg+xml"),
-        h.link(rel="stylesheet", href=explorer.files.url("explorer.css")),
-        [h.script(src=explorer.files.url(name), defer=True) for name in scripts],
+        h.link(rel="icon", href=files.url("icon.svg"), type="image/svg+xml"),
+        h.link(rel="stylesheet", href=files.url("explorer.css")),
+        h.script(src=files.url("explorer.js"), defer=True),
+        drawing,
     ]
 
 

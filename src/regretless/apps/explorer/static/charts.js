@@ -1,6 +1,9 @@
 "use strict";
 // Draws the charts of the page with plotly, and redraws them when their data or the colours change.
 // A chart is an element of class "chart" whose attribute data-chart holds its title and its lines.
+// The library is large: it is loaded when the rest of the page is there and can be used.
+
+const library = document.currentScript.dataset.library;
 
 const DASHES = ["solid", "dash", "dot", "dashdot"];
 const MARKERS = ["circle", "square", "triangle-up", "diamond"];
@@ -75,10 +78,20 @@ function draw(element) {
 }
 
 function drawAll(root) {
+  if (!window.Plotly) return; // not loaded yet: all charts are drawn when it is
   for (const element of root.querySelectorAll(".chart[data-chart]")) draw(element);
 }
 
 document.addEventListener("explorer:replaced", (event) => drawAll(event.target));
 document.addEventListener("explorer:colours", () => drawAll(document));
 matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => drawAll(document));
-drawAll(document);
+
+function loadLibrary() {
+  const script = document.createElement("script");
+  script.src = library;
+  script.addEventListener("load", () => drawAll(document));
+  document.head.append(script);
+}
+
+if (document.readyState === "complete") loadLibrary();
+else addEventListener("load", loadLibrary);

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import threading
+import time
 import traceback
 from collections.abc import Awaitable, Callable
 from importlib import import_module
@@ -43,6 +44,9 @@ Endpoint = Callable[[Request], Awaitable[Response]]
 
 WAIT_FOR_FIRST_PAGE = 5.0
 """Seconds after which the background work starts even if no page has been shown."""
+
+BROWSER_SECONDS = 1.0
+"""Seconds in which the browser has the processor to draw the first page."""
 
 
 def application(explorer: Explorer) -> Starlette:
@@ -125,6 +129,7 @@ def warm_up(app: Starlette, explorer: Explorer) -> None:
 
     def warm() -> None:
         app.state.first_page_shown.wait(WAIT_FOR_FIRST_PAGE)
+        time.sleep(BROWSER_SECONDS)
         for name in ROUTES.values():
             _function(name)
         explorer.warm()
