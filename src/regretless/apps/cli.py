@@ -317,7 +317,7 @@ def explore(
         list[str] | None,
         typer.Argument(metavar="[RUN]…", show_default=False, help="Files that solve --out wrote, or folders of them."),
     ] = None,
-    host: Annotated[str, typer.Option(help="Listen here; anything but this machine is open to others.")] = "127.0.0.1",
+    host: Annotated[str, typer.Option(help="Listen here; other machines than this one need a token.")] = "127.0.0.1",
     port: Annotated[int | None, typer.Option(min=0, max=65535, help="Listen on this port (8765 or the next).")] = None,
     game: Annotated[
         str | None, typer.Option(metavar="GAME", help="The game of runs whose game is a class of your own.")

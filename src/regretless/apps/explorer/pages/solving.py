@@ -81,7 +81,7 @@ def _form(request: PageRequest) -> h.Element:
         h.div(".broad")[choice_field("Method", "algorithm", methods, method, submit=False)],
         asked("Parameters", "parameters", hint="defaults", mode="text"),
         asked("Iterations", "iterations", str(DEFAULT_ITERATIONS), mode="numeric"),
-        asked("or seconds", "seconds", hint="no limit"),
+        asked("or seconds", "seconds", hint="one hour"),
         asked("or exploitability", "until", hint="no goal"),
         h.button(".primary", type="submit")["Solve"],
         h.p(".note")["The solve stops at the first limit it reaches. Parameters are written like ranks=5,suits=2."],

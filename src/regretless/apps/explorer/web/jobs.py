@@ -25,6 +25,8 @@ __all__ = ["Job", "Jobs", "SolveRequest"]
 
 MOST_RUNNING = 2
 MOST_SECONDS = 3_600.0
+"""The longest solve that a page starts."""
+
 WRITE_EVERY = 0.5
 """Seconds between two checkpoints of a run that is watched."""
 
@@ -67,7 +69,8 @@ class SolveRequest:
         """The words of the command line."""
         words = ["solve", self.game, "-a", self.algorithm, "--out", str(out), "--quiet"]
         words += ["--checkpoint-every", str(WRITE_EVERY)]
-        for name, given in (("-n", self.iterations), ("--until", self.until), ("--seconds", self.seconds)):
+        limits = (("-n", self.iterations), ("--until", self.until), ("--seconds", self.seconds or MOST_SECONDS))
+        for name, given in limits:
             words += [] if given is None else [name, repr(given)]
         return words
 
