@@ -416,7 +416,7 @@ def test_the_name_of_a_run_is_text_in_a_chart(visitor: Visitor, folder: Path) ->
         points = there.until(lambda: there.all("#chart-iteration .point") or None)
         ActionChains(there.driver).move_to_element(points[0]).perform()
         there.until(lambda: any(path.name in text for text in there.texts("#chart-iteration .hovertext")) or None)
-        assert there.all(".chart a") == [] and there.all("main a[href^=javascript]") == []
+        assert there.all(".chart .hovertext a") == [] and there.all("main a[href^=javascript]") == []
 
 
 def test_no_page_runs_what_a_run_holds(visitor: Visitor, folder: Path) -> None:

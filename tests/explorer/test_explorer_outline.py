@@ -50,7 +50,7 @@ def test_leduc_shows_the_board_and_hides_the_cards() -> None:
     assert {outline.name(child) for child in outline.children[deals[0]]} == {"Js", "Jh", "Qs", "Qh", "Ks", "Kh"}
     node = outline.find(outline.address(decisions[-1]))
     assert node == decisions[-1]
-    assert len(outline.infosets(node)) == 5  # the board's card is nobody's
+    assert len(outline.infosets(node)) == 5  # no player holds the board's card
 
 
 def test_dice_are_never_public() -> None:
@@ -81,7 +81,7 @@ def test_an_address_that_leads_nowhere(address: str) -> None:
 
 @given(st.integers(0, 10_000))
 def test_no_infoset_is_cut_and_nodes_form_a_tree(seed: int) -> None:
-    """What defines public states, on random games: whoever moves cannot tell histories of one infoset apart, so they
+    """What defines public states, on random games: the mover cannot distinguish histories of one infoset, so they
     lie in one state (of their length); and histories in one state come from one state."""
     tree = rg.build(RandomGame(seed))
     steps = steps_of(tree)

@@ -1,4 +1,4 @@
-"""What must not happen: a run that becomes part of a page, a file read that was not given, a server used by others."""
+"""What must not happen: text of a run that becomes a part of a page."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ GAMES = [
 
 
 def played(opponent: Opponent, hands: int, seed: int = 0, seat: str = "alternate") -> Table:
-    """A table at which somebody moves at random."""
+    """A table at which the player moves at random."""
     table = Table(opponent, seat=seat, seed=seed, hands=hands)
     random = np.random.default_rng(seed)
     while not table.over:
@@ -83,7 +83,7 @@ def test_the_same_seed_deals_the_same_hands() -> None:
     assert one.results != three.results
 
 
-def test_whoever_plays_as_the_strategy_does_what_the_other_table_does() -> None:
+def test_playing_as_the_strategy_does_what_the_other_table_does() -> None:
     """At the other table the same cards come: a pure strategy that is played by hand wins exactly the same."""
     pure = exact("kuhn").strategy.most_likely()
     table = Table(ListedOpponent(Measures(built("kuhn"), pure)), seat="random", seed=3, hands=60)

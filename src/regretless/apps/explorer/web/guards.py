@@ -95,7 +95,7 @@ class Guard:
                 await PlainTextResponse("Internal error.", 500)(scope, receive, send_with_headers)
 
     def _refusal(self, scope: Scope) -> Response | None:
-        """Why a request is refused, whoever sends it."""
+        """Why a request is refused, with or without a token."""
         headers = Headers(scope=scope)
         if not scope["path"].startswith("/"):
             return PlainTextResponse("The address must begin with a slash.", 400)
