@@ -35,6 +35,8 @@ HARMFUL = [
     "game.efg",
     "spot.toml",
     "holdem.game",
+    "kuhn:/../game.efg",
+    "leduc:ranks=3.TOML",
     "",
     "kuhn2",
     "openspiel",
@@ -76,6 +78,12 @@ def test_every_file_parameter_of_openspiel_is_known() -> None:
     ]
     assert len(found) >= 5
     assert not [spec for spec in found if may_open(spec)]
+
+
+def test_games_of_installed_packages_may_be_opened(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("regretless.lookup.plugins.plugin_names", lambda group: ("their_game",))
+    assert may_open("their_game") and may_open("their_game:cards=3,hidden=true")
+    assert not may_open("their_game:table=cards.csv") and not may_open("their_game:file=cards")
 
 
 @pytest.mark.parametrize("spec", [spec for spec in HARMFUL if spec])

@@ -1,7 +1,7 @@
 """Games that a run file or a web page may name: those that run no foreign code and read no files.
 
-A run file is data, and it may come from anywhere. Its game is opened only if it is one of the library's own, with
-parameters that cannot name a file. The person at the keyboard may name any game with `--game`.
+A run file is data, and it may come from anywhere. Its game is opened only if it is one of the library's own or of an
+installed package, with parameters that cannot name a file. The user may name any game with `--game`.
 """
 
 from __future__ import annotations
@@ -22,8 +22,10 @@ FILE_GAMES = frozenset({"efg_game", "nfg_game"})
 FILE_PARAMETER = re.compile(r"file|path|root|dir")
 """Parameters of OpenSpiel's games whose name has one of these words are file names (boards_file, puzzles_root)."""
 
+FILE_ENDINGS = (".efg", ".toml", ".game", ".py")
 OPENSPIEL_GAME = re.compile(r"([a-z]\w*)\(([^()]*)\)")
-OPENSPIEL_PARAMETER = re.compile(r"(\w+)=(?:-?\d+(?:\.\d+)?|[\w;+-]*)")
+HARMLESS = re.compile(r"(\w+)=(?:-?\d+(?:\.\d+)?|[\w;+-]*)")
+"""A parameter whose value is a number or a word: neither contains a dot with letters, or a slash."""
 
 
 def may_open(spec: str) -> bool:
@@ -35,9 +37,15 @@ def may_open(spec: str) -> bool:
     (True, False)
     """
     head, _, parameters = spec.strip().partition(":")
+    if spec.strip().lower().endswith(FILE_ENDINGS):
+        return False
     if head == "openspiel":
         return _reads_no_file(parameters.strip())
-    return head in GAMES
+    if head in GAMES:
+        return True
+    from regretless.lookup.plugins import plugin_names
+
+    return head in plugin_names("regretless.games") and _are_harmless(parameters)
 
 
 def _reads_no_file(text: str) -> bool:
@@ -47,15 +55,16 @@ def _reads_no_file(text: str) -> bool:
         text = text[1:-1]
     while found := OPENSPIEL_GAME.search(text):
         name, parameters = found.groups()
-        if name in FILE_GAMES or not all(map(_is_harmless, filter(None, parameters.split(",")))):
+        if name in FILE_GAMES or not _are_harmless(parameters):
             return False
         text = f"{text[: found.start()]}game{text[found.end() :]}"
     return re.fullmatch(r"[a-z]\w*", text) is not None and text not in FILE_GAMES
 
 
-def _is_harmless(parameter: str) -> bool:
-    found = OPENSPIEL_PARAMETER.fullmatch(parameter.strip())
-    return found is not None and FILE_PARAMETER.search(found[1].lower()) is None
+def _are_harmless(parameters: str) -> bool:
+    """Whether no parameter can name a file."""
+    found = [HARMLESS.fullmatch(part.strip()) for part in parameters.split(",") if part.strip()]
+    return all(part is not None and FILE_PARAMETER.search(part[1].lower()) is None for part in found)
 
 
 def check_parameters(spec: str) -> None:

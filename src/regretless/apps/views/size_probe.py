@@ -47,8 +47,8 @@ def probe_size(spec: str) -> ProbedSize:
 def measure_size(spec: str) -> ProbedSize:
     """Estimate the size of a game in this process."""
     from regretless.errors import RegretlessError
-    from regretless.lookup.games import find_game
     from regretless.linter import estimate_size, fits_in_memory
+    from regretless.lookup.games import find_game
 
     try:
         size = estimate_size(find_game(spec), probes=PROBES)
