@@ -73,6 +73,18 @@ def test_a_node_shows_the_strategy_s_numbers(explorer: Explorer) -> None:
     assert get(explorer, "/strategy", run=0, node="7-7").status == 404
 
 
+def test_infosets_that_play_never_reaches_are_marked(tmp_path: Path) -> None:
+    bets = {card: [0, 1] for card in "JQK"}  # player 0 never passes
+    rg.Strategy.from_dict(built("kuhn"), bets, missing="uniform").save(tmp_path / "bold.strategy")
+    bold = Explorer([str(tmp_path / "bold.strategy")], game="kuhn", patience=300)
+    after_bet = Elements(get(bold, "/strategy", run=0, node="1").text)
+    assert "never reached" not in after_bet.text
+    after_pass = Elements(get(bold, "/strategy", run=0, node="0").text)
+    assert after_pass.text.count("never reached") == 3
+    assert "Play never comes here" in after_pass.text
+    assert sum(a.get("class") == "unreached" for _, a in after_pass.found) == 3
+
+
 def test_every_link_of_the_outline_leads_somewhere(explorer: Explorer) -> None:
     seen, waiting = set(), ["/strategy?run=0"]
     while waiting:

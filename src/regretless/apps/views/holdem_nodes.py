@@ -133,7 +133,9 @@ class NodeView:
         if self.locked:
             found.append("This node is locked: its strategy was fixed before the solve.")
         if not self.reached:
-            found.append("Play never comes here: the strategy shown is where the solve started, not a solution.")
+            found.append(
+                "Play never comes here: the strategy shown is the starting point of the solve, not a solution."
+            )
         return found
 
 

@@ -132,7 +132,7 @@ class _Page:
         text = f"On average the player expects {chips(mean)} chips from here on."
         colours = action_colours(self.view.node.actions)
         return [
-            legend(list(shares), list(shares.values()), colours),
+            legend(list(shares), list(shares.values()) if self.view.reached else None, colours),
             None if math.isnan(mean) else h.p(".note")[text],
         ]
 

@@ -121,7 +121,7 @@ class _View:
         return h.div("#node.node")[
             self._crumbs(outline, node),
             h.p(".facts")[self._facts(outline, node, infosets)],
-            legend(list(shares), list(shares.values())) if shares else None,
+            legend(list(shares), list(shares.values()) if any(shares.values()) else None) if shares else None,
             pager("/strategy", len(infosets), first, PAGE, **self.values, node=outline.address(node)),
             infoset_table(rows, loaded) if rows else None,
             self._next_moves(outline, node),
