@@ -9,17 +9,34 @@ import subprocess
 import sys
 import urllib.error
 import urllib.request
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 from explored import saved, surroundings
 
+Start = Callable[..., subprocess.Popen[str]]
 
-def start(folder: Path, *words: str) -> subprocess.Popen[str]:
-    return subprocess.Popen(
-        [sys.executable, "-m", "regretless", "explore", *words, "--no-browser"],
-        cwd=folder, env=surroundings(), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-    )  # fmt: skip
+
+@pytest.fixture
+def start(tmp_path: Path) -> Iterator[Start]:
+    """Start the command in a folder with a run; a process that still runs after the test is killed."""
+    saved(tmp_path, "kuhn.run")
+    begun: list[subprocess.Popen[str]] = []
+
+    def started(*words: str) -> subprocess.Popen[str]:
+        begun.append(
+            subprocess.Popen(
+                [sys.executable, "-m", "regretless", "explore", *words, "--no-browser"],
+                cwd=tmp_path, env=surroundings(), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+            )
+        )  # fmt: skip
+        return begun[-1]
+
+    yield started
+    for process in begun:
+        process.kill()
+        process.communicate()
 
 
 def address_of(process: subprocess.Popen[str]) -> str:
@@ -31,9 +48,8 @@ def address_of(process: subprocess.Popen[str]) -> str:
 
 
 @pytest.mark.parametrize("stop", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
-def test_it_serves_until_it_is_told_to_stop(tmp_path: Path, stop: signal.Signals) -> None:
-    saved(tmp_path, "kuhn.run")
-    process = start(tmp_path, "kuhn.run", "--port", "0")
+def test_it_serves_until_it_is_told_to_stop(start: Start, stop: signal.Signals) -> None:
+    process = start("kuhn.run", "--port", "0")
     address = address_of(process)
     assert address.startswith("http://127.0.0.1:")
     with urllib.request.urlopen(address) as page:
@@ -44,9 +60,8 @@ def test_it_serves_until_it_is_told_to_stop(tmp_path: Path, stop: signal.Signals
     assert "Traceback" not in out
 
 
-def test_listening_elsewhere_needs_a_token_and_switches_solving_off(tmp_path: Path) -> None:
-    saved(tmp_path, "kuhn.run")
-    process = start(tmp_path, "kuhn.run", "--port", "0", "--host", "0.0.0.0")
+def test_listening_elsewhere_needs_a_token_and_switches_solving_off(start: Start) -> None:
+    process = start("kuhn.run", "--port", "0", "--host", "0.0.0.0")
     address = address_of(process)
     found = re.fullmatch(r"http://[^/]+:(\d+)/\?token=([\w-]{20,})", address)
     assert found is not None, address
@@ -80,13 +95,12 @@ def test_without_the_extra_it_says_what_to_install(tmp_path: Path) -> None:
         (("kuhn.run", "--host", "no such host"), "cannot listen on no such host"),
     ],
 )
-def test_mistakes_end_in_a_sentence(tmp_path: Path, words: tuple[str, ...], said: str) -> None:
-    saved(tmp_path, "kuhn.run")
+def test_mistakes_end_in_a_sentence(start: Start, words: tuple[str, ...], said: str) -> None:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         taken.listen()
         port = str(taken.getsockname()[1])
-        process = start(tmp_path, *(port if word == "TAKEN" else word for word in words))
+        process = start(*(port if word == "TAKEN" else word for word in words))
         _, err = process.communicate(timeout=20)
     assert process.returncode == 2
     assert said in err
