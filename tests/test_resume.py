@@ -182,3 +182,40 @@ def test_bad_options(kuhn: rg.Tree, tmp_path: Path) -> None:
         rg.resume(tmp_path / "kuhn.run", until=0)
     with pytest.raises(rg.OptionError, match="threads"):
         rg.resume(tmp_path / "kuhn.run", iterations=3, threads=0)
+
+
+EVIL = """
+import pathlib
+import regretless as rg
+
+pathlib.Path("ran").touch()
+
+@rg.compiled
+class Guess(rg.Game):
+    '''Player 0 hides a coin, player 1 guesses the side.'''
+    def root(self): return (0, 0)
+    def player(self, h): return h[1] if h[1] < 2 else rg.TERMINAL
+    def actions(self, h): return (0, 1)
+    def play(self, h, a): return (2 * h[0] + a, h[1] + 1)
+    def infoset(self, h): return h[1]
+    def payoffs(self, h): return (-1.0, 1.0) if h[0] in (0, 3) else (1.0, -1.0)
+"""
+
+
+@pytest.mark.skipif(INTERPRETED, reason="compiled games need the compiler")
+@pytest.mark.parametrize("method", [rg.CFR, rg.MCCFR(listed=False), rg.FSICFR()], ids=lambda method: method.name)
+def test_a_file_runs_no_code_of_other_files(method: Any, empty_folder: Path) -> None:
+    """A run that names a class in a file is read, but the game is only opened when it is passed."""
+    game = empty_folder / "own.py"
+    game.write_text(EVIL)
+    run = rg.solve("own.py:Guess", method, iterations=4)
+    run.save("guess.run")
+    (empty_folder / "ran").unlink()
+    loaded: Any = rg.load("guess.run")
+    assert len(list(loaded.strategy)) == 2 and loaded.exploitability == run.exploitability
+    with pytest.raises(rg.OptionError, match=r"is a run of own\.py:Guess, which a file may not open by itself.*game="):
+        rg.resume("guess.run", iterations=2)
+    assert not (empty_folder / "ran").exists()
+    assert rg.resume("guess.run", iterations=2, game="own.py:Guess").iterations == 6
+    named: Any = rg.load("guess.run", game=rg.games.by_name("own.py:Guess"))
+    assert set(named.strategy) == {0, 1}

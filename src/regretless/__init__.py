@@ -270,4 +270,10 @@ def _names() -> dict[str, Any]:
     return game_names()
 
 
-open_with(find=_find, build=_build, names=_names)
+def _find_again(spec: str) -> Any:
+    from regretless.lookup.allowed_games import game_again
+
+    return game_again(spec)
+
+
+open_with(find=_find, build=_build, names=_names, find_again=_find_again)

@@ -29,6 +29,7 @@ __all__ = [
     "Problem",
     "Which",
     "found",
+    "found_again",
     "is_problem",
     "kind_of",
     "known_games",
@@ -163,16 +164,22 @@ class _Openers(NamedTuple):
     find: Callable[[str], Any]
     build: Callable[[Any], Problem]
     names: Callable[[], dict[str, Any]]
+    find_again: Callable[[str], Any]
 
 
 _openers: list[_Openers] = []
 
 
 def open_with(
-    *, find: Callable[[str], Any], build: Callable[[Any], Problem], names: Callable[[], dict[str, Any]]
+    *,
+    find: Callable[[str], Any],
+    build: Callable[[Any], Problem],
+    names: Callable[[], dict[str, Any]],
+    find_again: Callable[[str], Any],
 ) -> None:
-    """Set how games are found by name, listed, and enumerated; the package does so when it is imported."""
-    _openers[:] = [_Openers(find, build, names)]
+    """Set how games are found by name, listed and enumerated, and found again by what a file says; the package does so
+    when it is imported."""
+    _openers[:] = [_Openers(find, build, names, find_again)]
 
 
 def known_games() -> dict[str, Any]:
@@ -183,6 +190,11 @@ def known_games() -> dict[str, Any]:
 def found(game: Any) -> Any:
     """A game or problem as it is; a name such as "leduc:ranks=5" or a file such as "spot.toml" is looked up."""
     return _openers[0].find(game) if isinstance(game, str) else game
+
+
+def found_again(spec: str) -> Any:
+    """The game that a run's file names, or None: a file may not make us run code or read other files."""
+    return _openers[0].find_again(spec)
 
 
 def open_problem(game: Any) -> Problem:

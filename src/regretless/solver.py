@@ -10,7 +10,7 @@ from regretless.errors import FileError, OptionError
 from regretless.lookup.games import name_of
 from regretless.lookup.methods import check_storable, method_by_name
 from regretless.method import Learner, Method, Settings
-from regretless.problem import Capabilities, Problem, found
+from regretless.problem import Capabilities, Problem, found, found_again
 from regretless.run import Run, read_run
 from regretless.solving.loop import Loop, Rules, Snapshot, busy_seconds, whole
 from regretless.solving.stopping import chips_until
@@ -196,7 +196,13 @@ def _reopened(path: str | os.PathLike[str], old: Run, game: Any) -> Problem:
     """The problem of a run: the one in its file, or its game opened again, which must be the same."""
     if game is None and old.problem.game is not None:
         return old.problem
-    problem = old.method.open(game if game is not None else old.game)
+    game = game if game is not None else found_again(old.game)
+    if game is None:
+        raise OptionError(
+            f"{os.fspath(path)} is a run of {old.game}, which a file may not open by itself: pass the game, "
+            f"rg.resume({os.fspath(path)!r}, game=…)"
+        )
+    problem = old.method.open(game)
     if problem.fingerprint != old.fingerprint:
         raise FileError(
             f"{os.fspath(path)} is a run of {old.game}, but that game is not the same any more (or another)"

@@ -85,6 +85,15 @@ class Visitor:
     def one(self, selector: str) -> Any:
         return self.until(lambda: self.all(selector) or None)[0]
 
+    def click(self, selector: str) -> None:
+        """Click on an element, found again if the page replaces it in the same moment."""
+
+        def clicked() -> bool:
+            self.one(selector).click()
+            return True
+
+        self.until(clicked)
+
     def texts(self, selector: str) -> list[str]:
         return [element.text.strip() for element in self.all(selector)]
 

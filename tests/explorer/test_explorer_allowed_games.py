@@ -15,9 +15,9 @@ from page_reading import Elements, get, post
 import regretless as rg
 from conftest import built
 from regretless.apps.explorer.web.explorer import Explorer
-from regretless.apps.views.allowed_games import LARGEST_PARAMETER, check_parameters, may_open
 from regretless.apps.views.library import Library
 from regretless.apps.views.size_probe import probe_size
+from regretless.lookup.allowed_games import LARGEST_PARAMETER, check_parameters, may_open
 
 HARMLESS = [
     "kuhn",

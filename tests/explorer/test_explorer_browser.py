@@ -181,9 +181,9 @@ def test_stopping_a_solve(visitor: Visitor) -> None:
     visitor.one("input[name=seconds]").send_keys("60")
     visitor.one("button.primary").click()
     visitor.until(lambda: visitor.all("#live[data-state=running] .chart") or None)
-    visitor.one("form[action='/solve/stop'] button").click()
+    visitor.click("form[action='/solve/stop'] button")
     visitor.until(lambda: visitor.all("#live[data-state=ended]") or None)
-    assert "stopped" in visitor.texts("#live dd")
+    assert visitor.until(lambda: "stopped" in visitor.texts("#live dd"))
 
 
 def test_an_infoset_shows_the_strategy_s_numbers(visitor: Visitor) -> None:

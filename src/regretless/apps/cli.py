@@ -219,6 +219,10 @@ def show(
     hands: Annotated[bool, typer.Option("--hands", help="Hold'em: hand by hand instead of by class.")] = False,
     ev: Annotated[bool, typer.Option("--ev", help="Hold'em: what hands and actions are worth, best first.")] = False,
     plot: Annotated[str | None, typer.Option(help="Hold'em: draw the range, FILE.png, .svg or .pdf.")] = None,
+    game: Annotated[
+        str | None,
+        typer.Option(metavar="GAME", help="Name infosets by this game: a file opens no game of your own by itself."),
+    ] = None,
     json: Json = False,
 ) -> None:
     """Print a solved strategy as a table."""
@@ -226,7 +230,7 @@ def show(
 
     show_strategy(
         run, infosets or [], player=player, limit=limit, current=current, csv=csv, parquet=parquet, json=json,
-        holdem={"board": board, "range": range, "hands": hands, "ev": ev, "plot": plot},
+        game=game, holdem={"board": board, "range": range, "hands": hands, "ev": ev, "plot": plot},
     )  # fmt: skip
 
 

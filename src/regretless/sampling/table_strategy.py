@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -12,14 +11,14 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 import numpy.typing as npt
 
-from regretless.errors import FileError, OptionError, suggest
+from regretless.errors import OptionError, suggest
 from regretless.game import Game
 from regretless.games.claims import ClaimGame
 from regretless.kernels.sampling.infoset_rules import AVERAGE
 from regretless.kernels.sampling.infoset_table import InfosetTable
 from regretless.kernels.sampling.match_values import place_of
 from regretless.method import processors
-from regretless.problem import found
+from regretless.problem import found, found_again
 from regretless.sampling.infoset_store import TableStore
 
 if TYPE_CHECKING:
@@ -45,11 +44,8 @@ class TableLabels:
     @cached_property
     def game(self) -> Game | None:
         """The game, found again by name if need be and possible."""
-        if self.known is None:
-            with contextlib.suppress(OptionError, FileError):
-                game: Game = found(self.spec)
-                return game
-        return self.known
+        game: Game | None = self.known if self.known is not None else found_again(self.spec)
+        return game
 
     def infoset(self, first: int, second: int) -> Hashable:
         """The label of an infoset by its key."""

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from regretless.apps.views.allowed_games import check_parameters, may_open
 from regretless.apps.views.run_headers import RunHeader
 from regretless.errors import OptionError, RegretlessError
+from regretless.lookup.allowed_games import check_parameters, may_open
 
 if TYPE_CHECKING:
     from regretless.apps.play.opponents import Opponent

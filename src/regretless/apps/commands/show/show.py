@@ -43,12 +43,14 @@ def show_strategy(
     parquet: str | None,
     json: bool,
     holdem: Mapping[str, Any],
+    game: str | None = None,
 ) -> None:
     """The whole command: read, choose, print, write; `holdem` are the options for runs of hold'em alone."""
+    from regretless.problem import found
     from regretless.run import Run, load
 
     check_picture(holdem["plot"])
-    loaded = load(path)
+    loaded = load(path, game=None if game is None else found(game))
     run = loaded if isinstance(loaded, Run) else None
     if run is not None and is_holdem(run):
         from regretless.apps.commands.show.holdem_nodes import Look, show_node

@@ -17,9 +17,9 @@ from pathlib import Path
 from typing import IO
 
 from regretless.apps.child_processes import child_environment
-from regretless.apps.views.allowed_games import check_parameters, may_open
 from regretless.apps.views.run_headers import RunFile, RunHeader
 from regretless.errors import FileError, OptionError
+from regretless.lookup.allowed_games import check_parameters, may_open
 
 __all__ = ["Job", "Jobs", "SolveRequest"]
 

@@ -7,11 +7,12 @@ installed package, with parameters that cannot name a file. The user may name an
 from __future__ import annotations
 
 import re
+from typing import Any
 
-from regretless.errors import OptionError
+from regretless.errors import OptionError, RegretlessError
 from regretless.games.registry import GAMES
 
-__all__ = ["LARGEST_PARAMETER", "check_parameters", "may_open"]
+__all__ = ["LARGEST_PARAMETER", "check_parameters", "game_again", "may_open"]
 
 LARGEST_PARAMETER = 10_000
 """Larger numbers in the parameters of a game are refused before the game is made."""
@@ -48,6 +49,19 @@ def may_open(spec: str) -> bool:
     return head in plugin_names("regretless.games") and _are_harmless(parameters)
 
 
+def game_again(spec: str) -> Any:
+    """The game that a run's file names, if it may be opened and still exists; otherwise None."""
+    if not may_open(spec):
+        return None
+    from regretless.lookup.games import find_game
+
+    try:
+        check_parameters(spec)
+        return find_game(spec)
+    except RegretlessError:
+        return None
+
+
 def _reads_no_file(text: str) -> bool:
     """Whether a game string of OpenSpiel names no file, at any depth of games within games."""
     text = text.removeprefix("name=")
@@ -74,5 +88,7 @@ def check_parameters(spec: str) -> None:
     Traceback (most recent call last):
     regretless.errors.OptionError: leduc:ranks=999999999 is too large: parameters are numbers up to 10,000
     """
+    if spec.strip().startswith("matrix:"):  # its numbers are payoffs
+        return
     if any(len(digits) > 9 or int(digits) > LARGEST_PARAMETER for digits in re.findall(r"[0-9]+", spec)):
         raise OptionError(f"{spec[:80]} is too large: parameters are numbers up to {LARGEST_PARAMETER:,}")
