@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from math import comb
 from typing import Any
 
@@ -14,10 +15,11 @@ from hypothesis import strategies as st
 import regretless as rg
 from regretless.errors import OptionError
 from regretless.kernels.constants import DEAL, SHOWDOWN
-from regretless.poker.betting import growing as betting_growing
+from regretless.poker.betting import tree_building
 from regretless.poker.betting.betting_tree import BettingTree, StreetCounts
 from regretless.poker.betting.limit import FLOP_HOLDEM, KUHN, LEDUC, LIMIT_HOLDEM, Limit
 from regretless.poker.betting.no_limit import NoLimit
+from regretless.poker.betting.situations import successors
 from regretless.poker.betting.sizes import Sizes
 
 CLASSES = (169, 1_286_792, 55_190_538, 2_428_287_420)
@@ -282,7 +284,7 @@ def no_limit(draw: st.DrawFn) -> NoLimit:
 
 @given(no_limit())
 def test_no_limit_trees_at_the_dealers_table(rules: NoLimit) -> None:
-    nodes = betting_growing.count_nodes(betting_growing.list_situations(rules))
+    nodes = tree_building.count_nodes(tree_building.list_situations(rules))
     tree = rules.tree()
     assert len(tree) == nodes
     assert tree.paid.max() <= rules.stack
@@ -398,6 +400,78 @@ def test_trees_that_are_too_large_are_refused_before_they_are_laid_out(monkeypat
     nodes = 1 + 243 + (1 + 242) * (81 + 81**2 + 81**3)
     with pytest.raises(OptionError, match=f"has {nodes:,} nodes, more than the limit of 50,000,000"):
         wide.tree()
-    monkeypatch.setattr(betting_growing, "MOST_SITUATIONS", 1000)
+    monkeypatch.setattr(tree_building, "MOST_SITUATIONS", 1000)
     with pytest.raises(OptionError, match="more than 1,000 different situations"):
         wide.tree()
+
+
+HUGE = {
+    "8 bet sizes and 6 raises": {
+        "pot": 100,
+        "stack": 1e9,
+        "streets": 3,
+        "caps": 6,
+        "sizes": "bet 10% 20% 33% 50% 75% 100% 150% 200%, raise 2x 2.5x 3x 3.5x 4x 5x 6x 8x",
+    },
+    "a pot of a millionth": {"pot": 1e-6, "stack": 1e12, "streets": 3},
+    "raises by one chip": {"pot": 1, "stack": 1e12, "streets": 2, "chip": 1, "sizes": "bet 1c, raise 1c"},
+}
+
+
+@pytest.mark.parametrize("rules", HUGE.values(), ids=HUGE)
+def test_huge_trees_are_refused_after_bounded_work(rules: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    calls = 0
+
+    def counted(*arguments: Any) -> Any:
+        nonlocal calls
+        calls += 1
+        return successors(*arguments)
+
+    monkeypatch.setattr(tree_building, "successors", counted)
+    with pytest.raises(OptionError, match=r"the betting tree has (about|more than) .*: offer fewer sizes"):
+        NoLimit(**rules).tree()
+    assert calls <= tree_building.MOST_SITUATIONS + 100_000
+
+
+def test_estimates_are_unbiased_enough_to_trust() -> None:
+    rules = NoLimit(pot=100, stack=1_000, streets=2, sizes="bet 50% 100%, raise 2.5x 4x")
+    nodes = tree_building.count_nodes(tree_building.list_situations(rules))
+    assert nodes / 2 < tree_building.estimated_nodes(rules, probes=2_000) < 2 * nodes
+    assert tree_building.estimated_nodes(rules) == tree_building.estimated_nodes(rules)
+
+
+def test_a_tree_that_does_not_fit_into_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tree_building, "available_memory", lambda: 1_000_000)
+    with pytest.raises(OptionError, match=r"has 17,221 nodes, which need 0\.0 GB, and 0\.0 GB are free: offer fewer"):
+        LIMIT_HOLDEM.tree()
+
+
+@pytest.mark.parametrize(
+    ("wrong", "sentence"),
+    [
+        ({"pot": 1e-300, "stack": 1e300}, "pot to be 0 or from 0.000001 to 1,000,000,000,000 chips, got pot=1e-300"),
+        ({"pot": 1, "stack": 1e300}, "stack to be from 0.000001 to 1,000,000,000,000 chips, got stack=1e+300"),
+        ({"pot": 1, "stack": 10**400}, "got stack=1000"),
+        ({"pot": 1, "stack": 10**5_000}, "got stack=a value of type int that is too long to show"),
+        ({"pot": 1, "stack": math.inf}, "got stack=inf"),
+        ({"pot": math.nan, "stack": 1}, "got pot=nan"),
+        ({"pot": 1, "stack": 1, "add_all_in": 10**400}, "0 for never, got 1000"),
+        ({"pot": 1, "stack": 1, "merge": 10**400}, "needs merge to be a number of at least 0 of the pot"),
+        ({"pot": 1, "stack": 1, "caps": [1] * 100_000}, "or one for each of the 1, got caps=[1, 1,"),
+    ],
+)
+def test_numbers_have_limits(wrong: dict[str, Any], sentence: str) -> None:
+    with pytest.raises(OptionError) as caught:
+        NoLimit(**wrong)
+    assert sentence in str(caught.value) and len(str(caught.value)) < 300
+
+
+def test_lines_that_no_person_writes() -> None:
+    tree = FLOP_HOLDEM.tree()
+    with pytest.raises(OptionError, match="a line of play has at most 10,000 characters, got 1,000,000"):
+        tree.find("c" * 1_000_000)
+    with pytest.raises(OptionError, match=r"a line of play is a text like .*, got 7"):
+        tree.find(7)  # type: ignore[arg-type]
+    with pytest.raises(OptionError) as caught:
+        tree.find("call " * 1_000)
+    assert len(str(caught.value)) < 300

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from regretless.errors import OptionError
-from regretless.poker.betting.sizes import Size, Sizes, read_list, read_menu, read_size, spell_chips
+from regretless.poker.betting.sizes import Size, Sizes, read_list, read_size, read_sizes_by_street, spell_chips
 
 
 @pytest.mark.parametrize(
@@ -101,8 +101,8 @@ def test_sizes() -> None:
 @pytest.mark.parametrize(
     ("given_sizes", "sentence"),
     [
-        ("33% 75%", "do not say what for: write 'bet 33% 75%, raise 2.5x'"),
-        ("", "do not say what for"),
+        ("33% 75%", "do not say whether they are for bets or raises: write 'bet 33% 75%, raise 2.5x'"),
+        ("", "do not say whether they are for bets or raises"),
         ({"bat": "50%"}, "there are no sizes for 'bat': did you mean 'bet'?"),
         (0.5, "sizes are Sizes(bets=…, raises=…) or 'bet 33% 75%, raise 2.5x', got 0.5"),
         ("bet 2x", "the size '2x' multiplies the bet faced, and a bet faces none"),
@@ -114,17 +114,61 @@ def test_sizes_that_cannot_be_read(given_sizes: Any, sentence: str) -> None:
     assert sentence in str(caught.value)
 
 
-def test_menus() -> None:
+def test_sizes_by_street() -> None:
     one, other = Sizes(bets="25%"), Sizes(bets="50%")
-    assert read_menu(one, 2) == ((one, one), (one, one))
-    assert read_menu([one, ("bet 50%", "bet 25%")], 2) == ((one, one), (other, one))
+    assert read_sizes_by_street(one, 2) == ((one, one), (one, one))
+    assert read_sizes_by_street([one, ("bet 50%", "bet 25%")], 2) == ((one, one), (other, one))
     with pytest.raises(OptionError, match="for each of the 3, got 2 of them"):
-        read_menu([one, other], 3)
-    with pytest.raises(OptionError, match="a street's sizes are for both players, or a pair of them"):
-        read_menu([(one, one, one)], 1)  # type: ignore[list-item]
+        read_sizes_by_street([one, other], 3)
+    with pytest.raises(OptionError, match="the sizes of a street are for both players, or a pair of them"):
+        read_sizes_by_street([(one, one, one)], 1)  # type: ignore[list-item]
     with pytest.raises(OptionError, match=r"got 0\.5"):
-        read_menu([0.5], 1)  # type: ignore[list-item]
+        read_sizes_by_street([0.5], 1)  # type: ignore[list-item]
 
 
 def test_chips_are_spelled_short() -> None:
     assert [spell_chips(chips) for chips in (100, 0.5, 33.333, 1e6, 0)] == ["100", "0.5", "33.33", "1000000", "0"]
+
+
+@pytest.mark.parametrize(
+    ("spelling", "sentence"),
+    [
+        ("1e999999999c", "cannot be read"),
+        ("1e-999999999%", "cannot be read"),
+        ("9" * 5_000 + "c", "cannot be read"),
+        ("9" * 5_000 + "e", "cannot be read"),
+        ("99999e", "is spread over 99999 streets"),
+        (10**400, "cannot be read"),
+        ("1e13c", "is 1e+13 chips: it must be from 1e-06 to 1e+12"),
+        ("1e9x", "is 1e+09 times: it must be from 1 to 1e+06"),
+        ("1e-9%", "is 1e-11 pot: it must be from 1e-06 to 20"),
+    ],
+)
+def test_sizes_have_limits(spelling: Any, sentence: str) -> None:
+    with pytest.raises(OptionError) as caught:
+        read_size(spelling)
+    assert sentence in str(caught.value) and len(str(caught.value)) < 300
+
+
+@pytest.mark.parametrize(
+    ("kind", "amount", "sentence"),
+    [
+        ("pots", 1.0, "there is no kind of bet size 'pots': did you mean 'pot'?"),
+        ("chips", float("nan"), "a bet size of the kind 'chips' is from 1e-06 to 1e+12, got nan"),
+        ("times", 0.5, "a bet size of the kind 'times' is from 1 to 1e+06, got 0.5"),
+        ("pot", "much", "a bet size of the kind 'pot' is from 1e-06 to 20, got 'much'"),
+    ],
+)
+def test_a_size_is_checked_however_it_is_made(kind: str, amount: Any, sentence: str) -> None:
+    with pytest.raises(OptionError) as caught:
+        Size(kind, amount)
+    assert sentence in str(caught.value)
+
+
+def test_lists_have_limits() -> None:
+    with pytest.raises(OptionError, match="a text with bet sizes has at most 2,000 characters, got 1,000,004"):
+        Sizes.read("bet " + " " * 1_000_000)
+    with pytest.raises(OptionError, match="a text with bet sizes has at most 2,000 characters"):
+        read_list("50% " * 1_000)
+    with pytest.raises(OptionError, match="a list has at most 100 bet sizes, got 101"):
+        read_list(["50%"] * 101)

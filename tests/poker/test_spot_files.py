@@ -94,7 +94,7 @@ def test_ranges_may_be_written_in_three_ways(ranges: str) -> None:
 )
 def test_nearer_sizes_count_more(sizes: str, flop_oop: Sizes, turn_ip: Sizes) -> None:
     spot = spot_from_text(f'board = "Qs Jh 2h"\noop = "AA"\nip = "KK"\npot = 100\nstack = 50\n{sizes}\n')
-    menu: Any = spot.betting.menu  # type: ignore[union-attr]
+    menu: Any = spot.betting.sizes_by_street  # type: ignore[union-attr]
     assert (menu[0][0], menu[1][1]) == (flop_oop, turn_ip)
 
 
@@ -175,11 +175,11 @@ def test_any_spot_comes_back(menus: Any, pot: float, stack: int, weights: list[f
         ("75%", "75z", "spot.toml, sizes.flop.bet: the bet size '75z' cannot be read"),
         ("turn =", "trn =", "spot.toml, sizes: there is no key 'trn' here: did you mean 'turn'?"),
         ('"bet 66%, raise 60%"', "5", "spot.toml, sizes.turn: sizes are a text"),
-        ('"bet 66%, raise 60%"', '"66%"', "spot.toml, sizes.turn: the sizes '66%' do not say what for"),
+        ('"bet 66%, raise 60%"', '"66%"', "spot.toml, sizes.turn: the sizes '66%' do not say whether"),
         ("flop = {", "flop = { bets = 1, ", "spot.toml, sizes.flop: sizes are given twice"),
         ('raise = "2.5x"', 'rais = "2x"', "sizes.flop: there is no key 'rais' here: did you mean 'raise'?"),
         ("rake = 0.05", "rake = 5", "spot.toml: NoLimit needs rake to be a share"),
-        ("[3, 2, 2]", "[3, 2]", "needs one of caps for all streets or one for each of the 3"),
+        ("[3, 2, 2]", "[3, 2]", "needs one value of caps for all streets or one for each of the 3"),
         ("check bet 33", "check bet 99", "spot.toml, lock 1: in the line 'check bet 99', 'bet 99' after 'check'"),
         ("check bet 33", "bet 33 fold", "spot.toml, lock 1: nobody decides after 'bet 33 fold'"),
         ("strategy = { fold", "strat = { fold", "spot.toml, lock 1: there is no key 'strat' here"),

@@ -1,4 +1,4 @@
-"""Betting: the rules of limit and no-limit games for two players, and the public tree of what can be bet.
+"""Betting: the rules of limit and no-limit games for two players, and their public betting trees.
 
     Limit, NoLimit ──tree()──▶ BettingTree      kind, street, children, paid, win, tie, lose: arrays over nodes
 

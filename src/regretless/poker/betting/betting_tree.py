@@ -1,4 +1,4 @@
-"""The public betting tree: who may do what, how far each line of play has been paid for, and what its end pays."""
+"""The public betting tree: the actions of each node, the chips paid so far, and the payoffs at the end."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ __all__ = ["BettingTree", "StreetCounts"]
 
 
 class StreetCounts(NamedTuple):
-    """What a betting tree holds on one street."""
+    """Numbers of nodes and lines of a betting tree on one street."""
 
     lines: int
-    """Lines of play that reach the street, those included that are all-in."""
+    """Lines of play that reach the street, including those that are all-in."""
     decisions: int
     actions: int
     deals: int
@@ -30,7 +30,7 @@ class StreetCounts(NamedTuple):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class BettingTree:
-    """The public betting tree, cards left out; nodes in breadth-first order, so children are a contiguous run.
+    """The public betting tree, without cards. Nodes are in breadth-first order, so children are contiguous.
 
     >>> from regretless.poker.betting.limit import FLOP_HOLDEM
     >>> tree = FLOP_HOLDEM.tree()
@@ -45,14 +45,14 @@ class BettingTree:
     kind: npt.NDArray[np.int8]  # [N] 0 or 1: that player decides; DEAL; FOLD; SHOWDOWN
     street: npt.NDArray[np.int8]  # [N] from 0, the first street of the game; a DEAL node belongs to the street it ends
     parent: npt.NDArray[np.int32]  # [N] -1 at the root
-    first_child: npt.NDArray[np.int32]  # [N] for terminals, too: where children would begin
+    first_child: npt.NDArray[np.int32]  # [N] at terminals: where children would begin
     children: npt.NDArray[np.int32]  # [N] 0 at terminals, 1 at DEAL nodes
     folder: npt.NDArray[np.int8]  # [N] who folded, else -1
-    paid: npt.NDArray[np.float64]  # [N, 2] chips put in since the beginning; the pot of a spot is not counted
-    win: npt.NDArray[np.float64]  # [N, 2] chips, net, of each player when that player wins; 0 before the end
-    tie: npt.NDArray[np.float64]  # [N, 2] the same for a tie; after a fold the cards do not matter and
-    lose: npt.NDArray[np.float64]  # [N, 2] win, tie and lose are the same number
-    actions: tuple[tuple[str, ...], ...]  # [N] names, in the order of the children; empty where nobody decides
+    paid: npt.NDArray[np.float64]  # [N, 2] chips paid since the beginning, without the pot of a spot
+    win: npt.NDArray[np.float64]  # [N, 2] net chips of each player if that player wins; 0 before the end
+    tie: npt.NDArray[np.float64]  # [N, 2] the same for a tie; after a fold the cards do not matter, so
+    lose: npt.NDArray[np.float64]  # [N, 2] win, tie and lose are equal
+    actions: tuple[tuple[str, ...], ...]  # [N] names, in the order of the children; empty at deals and terminals
     streets: int
 
     def __len__(self) -> int:
@@ -60,7 +60,7 @@ class BettingTree:
 
     @cached_property
     def counts(self) -> tuple[StreetCounts, ...]:
-        """What each street holds: lines into it, decision nodes, their actions, deals, folds, showdowns."""
+        """For each street: lines into it, decision nodes, their actions, deals, folds, showdowns."""
         return tuple(self._count(street) for street in range(self.streets))
 
     def _count(self, street: int) -> StreetCounts:
@@ -82,22 +82,22 @@ class BettingTree:
         return sum(value.nbytes for value in vars(self).values() if isinstance(value, np.ndarray))
 
     def find(self, line: str) -> int:
-        """The node a line of play leads to: "check bet", "raise call / check, bet 50", "c r c".
+        """The node that a line of play leads to: "check bet", "raise call / check, bet 50", "c r c".
 
-        Beginnings of names suffice where only one action has them ("bet" where one size is offered); commas,
-        slashes and dashes are spaces. Deals are passed, also at the end: "call check" leads to the first node
-        of the next street.
+        The beginning of a name is enough where only one action has it ("bet" where there is one size). Commas, slashes
+        and dashes are spaces. Deals are skipped, also at the end: "call check" leads to the first node of the next
+        street.
         """
         return read_line(self, line)
 
     def line(self, node: int) -> str:
-        """The spelling of the line of play to a node; a DEAL node is spelled as the node that follows it."""
+        """The line of play to a node as text; a DEAL node has the text of the node that follows it."""
         if not 0 <= node < len(self):
             raise OptionError(f"node {node} does not exist: the tree has {len(self):,} nodes, counted from 0")
         return spell_line(self, node)
 
     def outline(self, nodes: int = 200) -> str:
-        """A picture of the tree in text, a line for each node, at most `nodes` of them."""
+        """The tree as indented text, one line for each of the first `nodes` nodes."""
         return outline(self, nodes)
 
     def summary(self) -> str:

@@ -16,18 +16,19 @@ from regretless.poker.betting.checks import (
     per_street,
     who_opens,
 )
-from regretless.poker.betting.growing import MOST_NODES, grow
 from regretless.poker.betting.situations import Situation
+from regretless.poker.betting.tree_building import MOST_NODES, build_betting_tree
 
 __all__ = ["FLOP_HOLDEM", "KUHN", "LEDUC", "LIMIT_HOLDEM", "Limit"]
 
 
 @dataclass(frozen=True, kw_only=True)
 class Limit:
-    """A fixed-limit game for two; as it stands, flop hold'em.
+    """A fixed-limit game for two players; the defaults are flop hold'em.
 
-    A cap counts the bets and raises that players make on a street. Blinds are not counted: they are forced. So caps
-    of 3 before the flop and 4 on it mean three raises over the big blind, and a bet with three raises.
+    A cap counts the bets and raises that players make on a street. Blinds are forced and not counted. So caps of 3
+    before the flop and 4 on it mean three raises over the big blind, and a bet with three raises. Amounts of chips are
+    0 or between a millionth and 10¹².
 
     >>> Limit().tree().counts[1].actions  # 7 lines to the flop, 26 actions in each
     182
@@ -71,7 +72,7 @@ class Limit:
         return math.inf if self.stack is None else self.stack
 
     def raises(self, situation: Situation) -> list[tuple[str, float]]:
-        """The one bet or raise of the street, or all-in where the stack is smaller."""
+        """The only bet or raise of the street, or all-in where the stack is smaller."""
         highest = max(situation.paid)
         if situation.bets >= self.most_bets[situation.street] or highest >= self.chips:
             return []
@@ -81,12 +82,12 @@ class Limit:
         return [("raise" if highest > situation.settled else "bet", total)]
 
     def remembers_leader(self, street: int) -> bool:
-        """Never: bets are the same whoever bet before."""
+        """Never: the bets of a street do not depend on the street before."""
         return False
 
     def tree(self, limit: int = MOST_NODES) -> BettingTree:
-        """The betting tree, unless it has more than `limit` nodes."""
-        return grow(self, self.pot, limit=limit)
+        """The betting tree; OptionError if it has more than `limit` nodes."""
+        return build_betting_tree(self, self.pot, limit=limit)
 
 
 FLOP_HOLDEM = Limit()

@@ -1,4 +1,4 @@
-"""No-limit betting: any of a list of sizes, within the rules for minimum bets and raises, up to all-in."""
+"""No-limit betting: a list of sizes, within the rules for minimum bets and raises, up to all-in."""
 
 from __future__ import annotations
 
@@ -9,10 +9,19 @@ from functools import cached_property
 
 from regretless.errors import OptionError
 from regretless.poker.betting.betting_tree import BettingTree
-from regretless.poker.betting.checks import need_amount, need_caps, need_forced_bets, need_streets, who_opens
-from regretless.poker.betting.growing import MOST_NODES, Rake, grow
+from regretless.poker.betting.checks import (
+    as_number,
+    need_amount,
+    need_caps,
+    need_forced_bets,
+    need_number,
+    need_streets,
+    who_opens,
+)
 from regretless.poker.betting.situations import Situation
-from regretless.poker.betting.sizes import Menu, Size, Sizes, SizesLike, read_menu, spell_chips
+from regretless.poker.betting.sizes import Size, Sizes, SizesByStreet, SizesLike, read_sizes_by_street, spell_chips
+from regretless.poker.betting.tree_building import MOST_NODES, Rake, build_betting_tree
+from regretless.poker.quoting import quoted
 
 __all__ = ["NoLimit"]
 
@@ -22,15 +31,17 @@ DECIMALS = 9
 
 @dataclass(frozen=True, kw_only=True)
 class NoLimit:
-    """A no-limit game for two with equal stacks: a spot that begins with a pot, or a game that begins with blinds.
+    """A no-limit game for two players with equal stacks: a spot that begins with a pot, or a game with blinds.
 
-    What is offered is found in this order: each size becomes chips and is rounded to whole `chip`s; what is below the
-    minimum is lifted to it; what takes at least the share `all_in_from` of the mover's chips becomes all-in; all-in is
-    added where at most `add_all_in` pots are left behind; of sizes that are nearly equal the largest stays. Nothing is
-    offered where the list of sizes is empty, and after the cap only fold and call.
+    The bets of a node are found in this order. Each size becomes chips and is rounded to whole `chip`s. A size below
+    the minimum becomes the minimum. A size of at least the share `all_in_from` of the mover's chips becomes all-in.
+    All-in is added where at most `add_all_in` pots are left behind. Of sizes that are nearly equal the largest stays.
+    A node has no bets where the list of sizes is empty, and only fold and call after the cap.
 
-    Rake is taken from the pot of the winner, without the bet that nobody called: `rake` of it, at most `rake_cap`.
-    In a game with blinds or an ante, a hand that is folded on the first street is free.
+    The winner of a pot pays the rake: the share `rake` of the pot without the uncalled bet, at most `rake_cap` chips.
+    In a game with blinds or an ante, a hand that is folded on the first street pays no rake.
+
+    Amounts of chips are 0 or between a millionth and 10¹².
 
     >>> tree = NoLimit(pot=100, stack=150, sizes="bet 50%, raise all-in", add_all_in=0).tree()
     >>> tree.actions[tree.find("check bet")]
@@ -47,7 +58,7 @@ class NoLimit:
     ante: float = 0  # chips of each player, before the blinds
     first: int | Sequence[int] | None = None  # who acts first; with blinds player 0, then player 1, without player 0
     caps: int | Sequence[int] | None = None  # bets and raises allowed on a street, blinds not counted; None: any number
-    min_bet: float | None = None  # chips; None: the larger blind or, without blinds, one `chip` (nothing without chip)
+    min_bet: float | None = None  # chips; None: the larger blind or, without blinds, one `chip` (0 without chip)
     all_in_from: float = 0.85  # share of the mover's chips from which a bet is all-in
     add_all_in: float = 1.5  # chips behind after a call, in pots after a call, up to which all-in is added; 0: never
     merge: float = 0.05  # sizes are nearly equal when the pots they make differ by less than this share
@@ -63,21 +74,26 @@ class NoLimit:
                 need_amount("NoLimit", name, getattr(self, name))
         if self.chip is not None:
             need_amount("NoLimit", "chip", self.chip, positive=True)
-        need_amount("NoLimit", "merge", self.merge, unit="the pot")
-        if not isinstance(self.add_all_in, int | float) or not self.add_all_in >= 0:
-            raise OptionError(f"NoLimit needs add_all_in to be a number of pots, 0 for never, got {self.add_all_in!r}")
+        need_number("NoLimit", "merge", self.merge, unit="the pot")
+        if self.add_all_in != math.inf and not 0 <= as_number(self.add_all_in) < math.inf:
+            raise OptionError(
+                f"NoLimit needs add_all_in to be a number of pots, 0 for never, got {quoted(self.add_all_in)}"
+            )
         if not isinstance(self.all_in_from, int | float) or not 0 < self.all_in_from <= 1:
             raise OptionError(
-                f"NoLimit needs all_in_from to be a share of the stack above 0 and up to 1, got {self.all_in_from!r}"
+                f"NoLimit needs all_in_from to be a share of the stack above 0 and up to 1, "
+                f"got {quoted(self.all_in_from)}"
             )
         if not isinstance(self.rake, int | float) or not 0 <= self.rake < 1:
-            raise OptionError(f"NoLimit needs rake to be a share of the pot below 1 (0.05 for 5 %), got {self.rake!r}")
-        _ = self.menu, self.most_bets, self.openers
+            raise OptionError(
+                f"NoLimit needs rake to be a share of the pot below 1 (0.05 for 5 %), got {quoted(self.rake)}"
+            )
+        _ = self.sizes_by_street, self.most_bets, self.openers
 
     @cached_property
-    def menu(self) -> Menu:
+    def sizes_by_street(self) -> SizesByStreet:
         """The sizes by street, and on each street by player."""
-        return read_menu(self.sizes, self.streets)
+        return read_sizes_by_street(self.sizes, self.streets)
 
     @cached_property
     def most_bets(self) -> tuple[float, ...]:
@@ -91,7 +107,7 @@ class NoLimit:
 
     @cached_property
     def least_bet(self) -> float:
-        """Chips of the smallest bet, and of the smallest step of a raise."""
+        """Chips of the smallest bet, and of the smallest raise on top of a bet."""
         if self.min_bet is not None:
             return self.min_bet
         return max(self.blinds) or self.chip or 0.0
@@ -102,11 +118,11 @@ class NoLimit:
         return self.stack
 
     def remembers_leader(self, street: int) -> bool:
-        """Where the first to act has sizes of its own for leading into the last aggressor."""
-        return self.menu[street][self.openers[street]].donks is not None
+        """Whether the first to act has sizes of its own for donk bets."""
+        return self.sizes_by_street[street][self.openers[street]].donks is not None
 
     def raises(self, situation: Situation) -> list[tuple[str, float]]:
-        """The bets or raises offered, ascending, and what the mover will have paid."""
+        """The bets or raises of a node, ascending: names, and the chips that the mover will have paid."""
         highest = max(situation.paid)
         if situation.bets >= self.most_bets[situation.street] or highest >= self.stack:
             return []
@@ -121,21 +137,21 @@ class NoLimit:
         return self._named(verb, situation.settled, self._distinct(totals, called - highest))
 
     def _offered(self, situation: Situation, faced: bool) -> tuple[Size, ...]:
-        sizes = self.menu[situation.street][situation.kind]
+        sizes = self.sizes_by_street[situation.street][situation.kind]
         if faced:
             return sizes.raises
-        leads = not situation.answers and situation.leader == 1 - situation.kind
-        return sizes.donks if leads and sizes.donks is not None else sizes.bets
+        donk = not situation.answers and situation.leader == 1 - situation.kind
+        return sizes.donks if donk and sizes.donks is not None else sizes.bets
 
     def _total(self, situation: Situation, size: Size) -> float:
-        """What the mover will have paid after a bet or raise of a size, by all the rules."""
+        """The chips that the mover will have paid after a bet or raise of a size, by all the rules."""
         settled, highest = situation.settled, max(situation.paid)
-        spread = int(size.amount) or self.streets - situation.street
+        streets_left = int(size.amount) or self.streets - situation.street
         match size.kind:
             case "pot":
                 total = highest + size.amount * (self.pot + 2 * highest)
             case "geometric":
-                total = highest + self._geometric(highest, spread)
+                total = highest + self._geometric(highest, streets_left)
             case "chips":
                 total = settled + size.amount
             case "times":
@@ -151,13 +167,13 @@ class NoLimit:
         return round(total, DECIMALS)
 
     def _geometric(self, highest: float, streets: int) -> float:
-        """The bet after a call whose share of the pot, bet and called on every street, gets all chips in."""
+        """The bet after a call that, as the same share of the pot bet and called on each street, gets all chips in."""
         called = self.pot + 2 * highest
         growth = math.pow((self.pot + 2 * self.stack) / called, 1 / streets)  # of the pot on each street
         return called * (growth - 1) / 2
 
     def _distinct(self, totals: set[float], beneath: float) -> list[float]:
-        """Those that stay when nearly equal ones are merged; `beneath` + total is the pot that a bet makes."""
+        """The totals that stay when nearly equal ones are merged; `beneath` + total is the pot that a bet makes."""
         kept: list[float] = []
         for total in sorted(totals, reverse=True):
             if not kept or beneath + kept[-1] >= (beneath + total) * (1 + self.merge):
@@ -174,7 +190,7 @@ class NoLimit:
         ]
 
     def tree(self, limit: int = MOST_NODES) -> BettingTree:
-        """The betting tree, unless it has more than `limit` nodes."""
-        free = any(self.blinds) or self.ante > 0
+        """The betting tree; OptionError if it has more than `limit` nodes."""
+        first_street_free = any(self.blinds) or self.ante > 0
         cap = math.inf if self.rake_cap is None else self.rake_cap
-        return grow(self, self.pot, Rake(self.rake, cap, since=int(free)), limit)
+        return build_betting_tree(self, self.pot, Rake(self.rake, cap, since=int(first_street_free)), limit)

@@ -1,7 +1,7 @@
-"""What may follow what in a hand of two-player poker, without cards: the rules that limit and no-limit share.
+"""The states of a hand of two-player poker without cards, and the rules that limit and no-limit games share.
 
-A situation is all of a line's past that matters for its future. Lines that lead to equal situations have equal
-subtrees, so the rules are asked once for each situation and not once for each node.
+A situation holds everything of a line's past that matters for its future. Lines that lead to equal situations have
+equal subtrees, so the rules run once for each situation and not once for each node.
 """
 
 from __future__ import annotations
@@ -16,21 +16,21 @@ __all__ = ["Rules", "Situation", "opening", "successors"]
 
 
 class Situation(NamedTuple):
-    """Where a hand stands. Chips are counted since the beginning of the game, the pot of a spot left out."""
+    """The state of a hand. Chips are counted from the beginning of the game, without the pot of a spot."""
 
     kind: int  # 0 or 1: that player decides; DEAL, FOLD or SHOWDOWN
     street: int
     paid: tuple[float, float]  # chips of each player
     settled: float = 0.0  # chips each had paid when the street's betting began, antes included, blinds not
     bets: int = 0  # bets and raises made on this street
-    step: float = 0.0  # chips of the street's last bet or raise on top of what it met
+    step: float = 0.0  # chips by which the street's last bet or raise went above the bet before it
     answers: bool = False  # whether the other player has acted on this street, so that a check or call closes it
-    leader: int = -1  # who bet last on the street before; -1 where nobody did or the rules do not ask
+    leader: int = -1  # who bet last on the street before; -1 without a bet, or where the rules do not depend on it
     folder: int = -1
 
 
 class Rules(Protocol):
-    """What the shared rules ask of limit and no-limit games."""
+    """What limit and no-limit games provide to the shared rules."""
 
     @property
     def streets(self) -> int:
@@ -42,18 +42,18 @@ class Rules(Protocol):
 
     @property
     def blinds(self) -> tuple[float, float]:
-        """Chips each player has to bet before the cards, on top of the ante."""
+        """Chips that each player must bet before the cards, on top of the ante."""
 
     @property
     def chips(self) -> float:
-        """Chips each player has at the beginning; infinite where they do not matter."""
+        """Chips of each player at the beginning; infinite without stacks."""
 
     @property
     def openers(self) -> Sequence[int]:
         """Who acts first on each street."""
 
     def raises(self, situation: Situation) -> list[tuple[str, float]]:
-        """The bets or raises open to the mover: names, and the chips the mover will then have paid; ascending."""
+        """The bets or raises of the mover, ascending: names, and the chips that the mover will then have paid."""
 
     def remembers_leader(self, street: int) -> bool:
         """Whether play on the street depends on who bet last on the street before."""
@@ -108,7 +108,7 @@ def _called(rules: Rules, here: Situation) -> Situation:
 
 
 def _next_street(rules: Rules, here: Situation) -> Situation:
-    """What a deal leads to: the next street's first decision or, once all chips are in, nothing but cards."""
+    """The situation after a deal: the first decision of a street or, if all chips are in, a deal or a showdown."""
     street = here.street + 1
     paid = here.paid[0]
     if not math.isinf(rules.chips) and paid >= rules.chips:

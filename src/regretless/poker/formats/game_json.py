@@ -26,7 +26,7 @@ def game_to_json(game: PublicGame) -> dict[str, Any]:
     """Everything that defines a game."""
     rules = {field.name: _plain(getattr(game.betting, field.name)) for field in dataclasses.fields(game.betting)}
     if isinstance(game.betting, NoLimit):
-        rules["sizes"] = [[_menu(sizes) for sizes in street] for street in game.betting.menu]
+        rules["sizes"] = [[_menu(sizes) for sizes in street] for street in game.betting.sizes_by_street]
     return {
         "kind": type(game).__name__,
         "deck": [game.deck.ranks, game.deck.suits],

@@ -70,11 +70,11 @@ def changed_rules(betting: NoLimit) -> dict[str, Any]:
 
 def size_lines(betting: NoLimit) -> list[str]:
     """The sizes, said once where they are the same for all streets and for both players."""
-    first = betting.menu[0][0]
-    if all(sizes == first for street in betting.menu for sizes in street):
+    first = betting.sizes_by_street[0][0]
+    if all(sizes == first for street in betting.sizes_by_street for sizes in street):
         return [f"{key} = {literal(text)}" for key, text in lists_of(first).items()]
     lines = []
-    for street, (oop, ip) in zip(STREETS[-betting.streets :], betting.menu, strict=True):
+    for street, (oop, ip) in zip(STREETS[-betting.streets :], betting.sizes_by_street, strict=True):
         said = lists_of(oop) if oop == ip else dict(zip(PLAYERS, (lists_of(oop), lists_of(ip)), strict=True))
         lines.append(f"{street} = {literal(said)}")
     return lines
