@@ -158,4 +158,4 @@ def test_hands_and_boards_without_number() -> None:
     """Hold'em from before the flop to the river is refused at once; so are boards that no memory could list."""
     refused(lambda: rg.solve(PublicGame(Deck(), 2, (3, 1, 1), Limit(streets=4, caps=1))), "this game has at least")
     many = PublicGame(Deck(), 2, (2, 1, 2), Limit(streets=4, caps=1))
-    refused(lambda: rg.solve(many), "boards even up to suits, too many to keep")
+    refused(lambda: rg.solve(many), "boards even up to suits, too many for memory")

@@ -73,10 +73,7 @@ def build_betting_tree(
     rules: Rules, pot: float = 0.0, rake: Rake | None = None, limit: int = MOST_NODES
 ) -> BettingTree:
     """The tree of a game; OptionError if it has more than `limit` nodes or does not fit into memory."""
-    situations = list_situations(rules, limit)
-    nodes = count_nodes(situations)
-    if nodes > limit:
-        raise OptionError(f"the betting tree has {_rounded(nodes)} nodes, more than the limit of {limit:,}: {FEWER}")
+    situations, nodes = counted_situations(rules, limit)
     free = available_memory()
     if free is not None and nodes * NODE_BYTES > free:
         raise OptionError(
@@ -104,6 +101,15 @@ def build_betting_tree(
         actions=tuple(map(situations.names.__getitem__, number.tolist())),
         streets=rules.streets,
     )
+
+
+def counted_situations(rules: Rules, limit: int = MOST_NODES) -> tuple[Situations, int]:
+    """All situations and the number of nodes; OptionError if there are more than `limit` nodes."""
+    situations = list_situations(rules, limit)
+    nodes = count_nodes(situations)
+    if nodes > limit:
+        raise OptionError(f"the betting tree has {_rounded(nodes)} nodes, more than the limit of {limit:,}: {FEWER}")
+    return situations, nodes
 
 
 def list_situations(rules: Rules, limit: int = MOST_NODES) -> Situations:
@@ -161,22 +167,36 @@ def estimated_nodes(rules: Rules, probes: int = PROBES) -> float:
 
 def count_nodes(situations: Situations) -> int:
     """Nodes of the tree, by the sizes of the subtrees, beginning with the last situations."""
+    size = [1] * len(situations.listed)
+    for number, children in reversed(_parents_first(situations)):
+        for child in children:
+            size[number] += size[child]
+    return size[0]
+
+
+def count_actions(situations: Situations, streets: int) -> list[list[int]]:
+    """[2][streets] actions of each player on each street, over all nodes, by the number of lines to each situation."""
+    lines = [1] + [0] * (len(situations.listed) - 1)
+    actions = [[0] * streets for _ in range(2)]
+    for number, children in _parents_first(situations):
+        here = situations.listed[number]
+        if here.kind < DEAL:
+            actions[here.kind][here.street] += lines[number] * len(children)
+        for child in children:
+            lines[child] += lines[number]
+    return actions
+
+
+def _parents_first(situations: Situations) -> list[tuple[int, list[int]]]:
+    """The numbers of all situations and of their successors, in an order in which successors come later."""
     street = [situation.street for situation in situations.listed]
     paid = [sum(situation.paid) for situation in situations.listed]
     ended = [situation.kind >= DEAL for situation in situations.listed]
     answers = [situation.answers for situation in situations.listed]
-    order = np.lexsort((answers, ended, paid, street))  # an action raises one of these and lowers none to its left
-    size = [1] * len(order)
+    order = np.lexsort((answers, ended, paid, street))  # an action raises one of these and lowers none to its right
     after = situations.after.tolist()
-    for number, first, count in zip(
-        order[::-1].tolist(),
-        situations.first[order[::-1]].tolist(),
-        situations.count[order[::-1]].tolist(),
-        strict=True,
-    ):
-        for child in after[first : first + count]:
-            size[number] += size[child]
-    return size[0]
+    begin, count = situations.first[order].tolist(), situations.count[order].tolist()
+    return [(n, after[b : b + c]) for n, b, c in zip(order.tolist(), begin, count, strict=True)]
 
 
 def _rounded(nodes: float) -> str:

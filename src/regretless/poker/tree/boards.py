@@ -1,11 +1,11 @@
-"""All boards of a game and the hand classes on them, up to suits."""
+"""All boards of a game and the hand classes on them, up to a renaming of suits."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import combinations
 from math import comb
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -15,30 +15,30 @@ from regretless.kernels.public.layout import LANE_WIDTH, Boards
 from regretless.poker.cards.deck import Deck
 from regretless.poker.cards.evaluator import strengths
 from regretless.poker.cards.isomorphism import Symmetry
-from regretless.poker.tree.memory_estimate import check_room
+from regretless.poker.tree.memory_estimate import check_least_memory
 
 __all__ = ["BoardBook", "build_boards"]
 
 Array = npt.NDArray[Any]
 
 MOST_BOARDS = 3_000_000
-"""Games with more boards than this cannot be kept in memory, whatever their betting."""
+"""Boards of the largest game that is laid out; more do not fit into memory with any betting."""
 
 
 @dataclass(frozen=True, eq=False)
 class BoardBook:
-    """Boards in the order of the walks, with the names of what the arrays only number."""
+    """Boards in the order of the walks: the arrays for kernels, and the cards and hands behind their numbers."""
 
     arrays: Boards
-    cards: tuple[tuple[int, ...], ...]  # [boards] all cards of each board, the first street's first
+    cards: tuple[tuple[int, ...], ...]  # [boards] all cards of each board, in the order of streets
     hands: Array  # [classes, hand size] the hand that stands for each class
-    deals: Array  # [boards] how many deals a board stands for, from the board above
-    weight: tuple[Array, Array]  # [classes of the first street] how much of each class a player's range holds
-    kept: tuple[Array, ...]  # [boards] the permutations of suits that leave each board (and all else) as it is
+    deals: Array  # [boards] number of deals from the parent board that a board stands for
+    weight: tuple[Array, Array]  # [classes of the first street] weights of each player's range
+    kept: tuple[Array, ...]  # [boards] permutations of suits that keep each board and both ranges
     symmetry: Symmetry
 
     def ways(self, board: int) -> int:
-        """How many ways of dealing, from the first board of the game on, a board stands for."""
+        """The number of deals from the first board of the game that a board stands for."""
         count = 1
         while board >= 0:
             count *= int(self.deals[board])
@@ -55,8 +55,17 @@ class _Board:
     street: int
 
 
+class _BoardClasses(NamedTuple):
+    """The hand classes of one board."""
+
+    lowest: Array  # [hands] the hand that stands for each hand's class
+    positions: Array  # [2, hands] index of a hand in each player's list, or −1
+    sizes: Array  # [hands] hands in the class that a hand stands for
+    counts: Array  # [2] classes of each player
+
+
 class _Classes:
-    """Hand classes of the boards, gathered board by board."""
+    """Hand classes, collected board by board."""
 
     def __init__(self, symmetry: Symmetry, weights: tuple[Array, Array]) -> None:
         self.symmetry, self.weights = symmetry, weights
@@ -73,14 +82,14 @@ class _Classes:
         self.total = 0
 
     def _positions(self, size: int) -> Array:
-        """[hands, subsets of this size] where each subset of each hand stands among all sets of its size."""
+        """[hands, subsets of this size] the index of each subset of each hand among all sets of its size."""
         sets = np.array(list(combinations(range(self.symmetry.cards.shape[1]), size)), np.int64)
         codes = self.symmetry.codes(sets)
         members = [self.hands[:, list(s)] for s in self.subsets if len(s) == size]
         return np.stack([np.searchsorted(codes, self.symmetry.codes(m)) for m in members], axis=1)
 
-    def add(self, board: _Board, above: tuple[Array, ...] | None, chance: float, last: bool) -> tuple[Array, ...]:
-        """The classes of one board; returns (first hand of each hand's class, places in both lists, sizes)."""
+    def add(self, board: _Board, above: _BoardClasses | None, chance: float, last: bool) -> _BoardClasses:
+        """Add the classes of one board; `above` are those of its parent, `chance` the probability of one deal."""
         symmetry = self.symmetry
         free = ~np.isin(self.hands, board.cards).any(axis=1)
         lowest = self.maps[symmetry.hand_size][board.kept].min(axis=0)
@@ -89,18 +98,18 @@ class _Classes:
         if last:
             rank = strengths(symmetry.deck, board.cards, self.hands).astype(np.int64)
         blocker, share = self._blockers(board, sizes)
-        places = np.full((2, len(self.hands)), -1, np.int64)
+        positions = np.full((2, len(self.hands)), -1, np.int64)
         lists = []
         for player in range(2):
             chosen = np.flatnonzero(free & (lowest == np.arange(len(self.hands))) & (self.weights[player] > 0))
             chosen = chosen[np.argsort(rank[chosen], kind="stable")]
-            places[player, chosen] = np.arange(len(chosen))
+            positions[player, chosen] = np.arange(len(chosen))
             lists.append(chosen)
         for player, chosen in enumerate(lists[:1] if self.alike else lists):
             add = self.columns
             add["size"].append(sizes[chosen])
             add["strength"].append(rank[chosen])
-            add["twin"].append(places[1 - player, chosen])
+            add["twin"].append(positions[1 - player, chosen])
             add["blocker"].append(blocker[chosen])
             add["share"].append(share[chosen])
             add["hand"].append(chosen)
@@ -108,13 +117,13 @@ class _Classes:
                 add["above"].append(np.zeros(len(chosen), np.int64))
                 add["rise"].append(np.ones(len(chosen)))
             else:
-                over = above[0][chosen]
-                add["above"].append(above[1][player, over])
-                add["rise"].append(chance * board.deals * sizes[chosen] / above[2][over])
-        return lowest, places, sizes, np.array([len(chosen) for chosen in lists])
+                over = above.lowest[chosen]
+                add["above"].append(above.positions[player, over])
+                add["rise"].append(chance * board.deals * sizes[chosen] / above.sizes[over])
+        return _BoardClasses(lowest, positions, sizes, np.array([len(chosen) for chosen in lists]))
 
     def _blockers(self, board: _Board, sizes: Array) -> tuple[Array, Array]:
-        """[hands, subsets] the kind of each proper subset of a hand, and how many hands of its class hold one of it."""
+        """[hands, subsets] the kind of each proper subset of a hand, and the hands of its class that hold that kind."""
         blocker, share = [], []
         for j in range(1, self.symmetry.hand_size):
             kinds = self.maps[j][board.kept].min(axis=0)
@@ -136,16 +145,16 @@ def build_boards(
     isomorphism: bool,
     slots: Array,
 ) -> BoardBook:
-    """All boards from `first` on, after which `dealt` cards come street by street.
+    """All boards that can be dealt from the board `first` on; dealt: the number of cards of each later street.
 
-    weights: both players' weights of hands [hands]; slots [2, streets]: how many actions a player has on a street.
+    weights: both players' weights of hands [hands]; slots [2, streets]: actions of a player on a street.
     """
     symmetry = Symmetry(deck, hand_size)
     count = len(deck.ranks) * len(deck.suits)
     kept = symmetry.keeping(first, weights) if isomorphism else np.array([0])
     _check_number(count - len(first), dealt, len(kept))
     held = (int(np.count_nonzero(weights[0])), int(np.count_nonzero(weights[1])))
-    check_room(held, hand_size, count - len(first), dealt, len(kept), slots)
+    check_least_memory(held, hand_size, count - len(first), dealt, len(kept), slots)
     boards = [_Board(first, -1, 1, kept, 0)]
     street_boards = [0, 1]
     child_first = [0]
@@ -161,7 +170,7 @@ def build_boards(
     return _with_classes(symmetry, boards, street_boards, child_first, dealt, weights, slots)
 
 
-def filled(classes: Any) -> Any:
+def padded(classes: Any) -> Any:
     """A number of classes, rounded up to whole vectors."""
     return -(-classes // LANE_WIDTH) * LANE_WIDTH
 
@@ -173,7 +182,7 @@ def _check_number(cards: int, dealt: tuple[int, ...], symmetries: int) -> None:
         left -= size
     if number / symmetries > MOST_BOARDS:
         raise OptionError(
-            f"this game has at least {number / symmetries:,.0f} boards even up to suits, too many to keep: "
+            f"this game has at least {number / symmetries:,.0f} boards even up to suits, too many for memory: "
             f"begin on a later street, or take an abstraction"
         )
 
@@ -187,11 +196,12 @@ def _with_classes(
     weights: tuple[Array, Array],
     slots: Array,
 ) -> BoardBook:
+    """The hand classes of all boards, and where each board's numbers begin."""
     classes = _Classes(symmetry, weights)
     cards, hand = symmetry.cards.shape[1], symmetry.hand_size
-    begin, number = np.zeros((2, len(boards)), np.int64), np.zeros((2, len(boards)), np.int64)
-    first, place, entries = np.zeros((2, len(boards)), np.int64), 0, 0
-    known: dict[int, tuple[Array, ...]] = {}
+    begin, count, first = (np.zeros((2, len(boards)), np.int64) for _ in range(3))
+    numbers = entries = 0
+    known: dict[int, _BoardClasses] = {}
     for at, board in enumerate(boards):
         chance = 1.0
         if board.street > 0:
@@ -200,37 +210,27 @@ def _with_classes(
         found = classes.add(board, known.get(board.parent), chance, board.street == len(dealt))
         if board.street < len(dealt):
             known[at] = found
-        number[:, at] = found[3]
-        begin[:, at] = (entries, entries) if classes.alike else (entries, entries + found[3][0])
-        entries += int(found[3][0]) if classes.alike else int(found[3].sum())
+        count[:, at] = found.counts
+        begin[:, at] = (entries, entries) if classes.alike else (entries, entries + found.counts[0])
+        entries += int(found.counts[0]) if classes.alike else int(found.counts.sum())
         for player in range(2):
-            first[player, at] = place
-            place += int(slots[player, board.street] * filled(found[3][player]))
+            first[player, at] = numbers
+            numbers += int(slots[player, board.street] * padded(found.counts[player]))
     column = {name: np.concatenate(parts) for name, parts in classes.columns.items()}
-    sets = sum(comb(cards, j) for j in range(1, hand))
-    signs = [(-1.0) ** len(s) for s in classes.subsets] + [(-1.0) ** hand]
-    arrays = Boards(
-        street_boards=np.array(street_boards, np.int32),
-        parent=np.array([b.parent for b in boards], np.int32),
-        child_first=np.array(child_first, np.int32),
-        begin=begin.astype(np.int32),
-        count=number.astype(np.int32),
-        stride=filled(number).astype(np.int32),
-        first=first,
-        above=column["above"].astype(np.int32),
-        rise=column["rise"],
-        size=column["size"].astype(np.float64),
-        strength=column["strength"].astype(np.int32),
-        twin=column["twin"].astype(np.int32),
-        blocker=column["blocker"].astype(np.int32 if sets > 32_000 else np.int16),
-        share=column["share"],
-        sign=np.array(signs),
-    )
     at_root = tuple(
-        weights[p][column["hand"][begin[p, 0] : begin[p, 0] + number[p, 0]]].astype(np.float64) for p in range(2)
+        weights[p][column["hand"][begin[p, 0] : begin[p, 0] + count[p, 0]]].astype(np.float64) for p in range(2)
     )
     return BoardBook(
-        arrays=arrays,
+        arrays=Boards(
+            street_boards=np.array(street_boards, np.int32),
+            parent=np.array([b.parent for b in boards], np.int32),
+            child_first=np.array(child_first, np.int32),
+            begin=begin.astype(np.int32),
+            count=count.astype(np.int32),
+            stride=padded(count).astype(np.int32),
+            first=first,
+            **_class_arrays(classes, column),
+        ),
         cards=tuple(b.cards for b in boards),
         hands=classes.hands[column["hand"]],
         deals=np.array([b.deals for b in boards]),
@@ -238,3 +238,19 @@ def _with_classes(
         kept=tuple(b.kept for b in boards),
         symmetry=symmetry,
     )
+
+
+def _class_arrays(classes: _Classes, column: dict[str, Array]) -> dict[str, Array]:
+    """The fields of `Boards` that have a row for each class, and the signs of blockers."""
+    cards, hand = classes.symmetry.cards.shape[1], classes.symmetry.hand_size
+    sets = sum(comb(cards, j) for j in range(1, hand))
+    return {
+        "above": column["above"].astype(np.int32),
+        "rise": column["rise"],
+        "size": column["size"].astype(np.float64),
+        "strength": column["strength"].astype(np.int32),
+        "twin": column["twin"].astype(np.int32),
+        "blocker": column["blocker"].astype(np.int32 if sets > 32_000 else np.int16),
+        "share": column["share"],
+        "sign": np.array([(-1.0) ** len(s) for s in classes.subsets] + [(-1.0) ** hand]),
+    }

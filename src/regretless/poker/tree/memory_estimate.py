@@ -1,19 +1,31 @@
-"""How much memory a solve will take, said before it starts."""
+"""The memory that a solve needs, estimated before it starts."""
 
 from __future__ import annotations
 
-from math import comb
+from collections.abc import Sequence
+from math import comb, factorial
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import numpy.typing as npt
 
 from regretless.errors import OptionError
 from regretless.linter.memory import available_memory
+from regretless.poker.betting.tree_building import count_actions, counted_situations
 
 if TYPE_CHECKING:
+    from regretless.poker.games import PublicGame
     from regretless.poker.tree.public_tree import PublicTree
 
-__all__ = ["check_memory", "check_room", "free_memory", "readable", "shape_sentence", "size_sentence"]
+__all__ = [
+    "check_game_size",
+    "check_least_memory",
+    "check_memory",
+    "free_memory",
+    "readable",
+    "shape_sentence",
+    "size_sentence",
+]
 
 LEAST_BYTES = {"number": 4, "class": 60}
 """Of an infoset-action (a regret and an average in 16 bits), and of a class of hands on a board."""
@@ -22,12 +34,12 @@ SMALLER = "take fewer bet sizes, narrower ranges or a later street"
 
 
 def free_memory() -> int | None:
-    """Bytes that can be taken without swapping, or None where nobody says."""
+    """Bytes that can be allocated without swapping, or None if unknown."""
     return available_memory()
 
 
 def shape_sentence(tree: PublicTree) -> str:
-    """What there is in a public tree."""
+    """The numbers of boards, decision nodes and infosets of a public tree."""
     streets = ", ".join(f"{count.decisions:,}" for count in tree.betting_tree.counts)
     by_street = " by street" if tree.streets > 1 else ""
     boards = f"{tree.boards:,} boards" if tree.boards > 1 else "1 board"
@@ -38,12 +50,12 @@ def shape_sentence(tree: PublicTree) -> str:
 
 
 def size_sentence(tree: PublicTree, dtype: str, predictive: bool = False) -> str:
-    """What a solve with tables is about to work on, in one sentence."""
+    """The size of a public tree, and the memory that a solve with tables needs."""
     return f"{shape_sentence(tree)}; {readable(tree.bytes_needed(dtype, predictive))} as {dtype}"
 
 
 def check_memory(tree: PublicTree, dtype: str, predictive: bool = False) -> None:
-    """Refuse a solve that will not fit into the memory that is free."""
+    """Refuse a solve that does not fit into the free memory."""
     free, needed = free_memory(), tree.bytes_needed(dtype, predictive)
     if free is None or needed <= free:
         return
@@ -55,13 +67,35 @@ def check_memory(tree: PublicTree, dtype: str, predictive: bool = False) -> None
     )
 
 
-def check_room(
-    hands: tuple[int, int], hand_size: int, cards: int, dealt: tuple[int, ...], symmetries: int, slots: npt.NDArray[Any]
-) -> None:
-    """Refuse a game that surely will not fit, before its boards are laid out.
+def check_game_size(game: PublicGame) -> None:
+    """Refuse a game that cannot fit into memory, before its betting tree is laid out.
 
-    hands: how many each player can hold; cards: those not on the first board; dealt: cards of each later street; slots
-    [2, streets]: a player's actions on a street. No more than `symmetries` boards and hands become one.
+    It lists the situations of the betting but no nodes, so a tree of 10 million nodes is refused in seconds.
+    """
+    situations, _ = counted_situations(game.betting)
+    hands = [int(np.count_nonzero(weights)) for weights in game.hand_weights()]
+    check_least_memory(
+        (hands[0], hands[1]),
+        game.hand_size,
+        game.deck.size - len(game.first_board),
+        game.board_cards,
+        factorial(len(game.deck.suits)) if game.isomorphism else 1,
+        count_actions(situations, game.betting.streets),
+    )
+
+
+def check_least_memory(
+    hands: tuple[int, int],
+    hand_size: int,
+    cards: int,
+    dealt: tuple[int, ...],
+    symmetries: int,
+    slots: npt.NDArray[Any] | Sequence[Sequence[int]],
+) -> None:
+    """Refuse a game of which even a lower bound of the memory does not fit, before its boards are laid out.
+
+    hands: the number of hands of each player; cards: those not on the first board; dealt: cards of each later street;
+    slots [2, streets]: actions of a player on a street. At most `symmetries` boards and hands are merged into one.
     """
     numbers = classes = 0.0
     for player in range(2):
@@ -70,7 +104,7 @@ def check_room(
             if street:
                 count *= comb(left, dealt[street - 1])
                 left -= dealt[street - 1]
-            numbers += count / symmetries * float(slots[player, street])
+            numbers += count / symmetries * float(slots[player][street])
             classes = max(classes, count / symmetries)
     needed = int(numbers * LEAST_BYTES["number"] + classes * LEAST_BYTES["class"])
     free = free_memory()
@@ -82,7 +116,11 @@ def check_room(
 
 
 def readable(count: int) -> str:
-    """Bytes as people say them."""
+    """A number of bytes in the largest fitting unit.
+
+    >>> readable(999), readable(23_400), readable(5_100_000_000)
+    ('999 bytes', '23 KB', '5.10 GB')
+    """
     amount = float(count)
     for unit in ("bytes", "KB", "MB"):
         if amount < 1_000:

@@ -21,7 +21,7 @@ from regretless.kernels.constants import DEAL
 from regretless.kernels.public.layout import Betting
 from regretless.method import processors
 from regretless.poker.betting.betting_tree import BettingTree
-from regretless.poker.tree.betting_arrays import Order, betting_arrays
+from regretless.poker.tree.betting_arrays import WalkOrder, betting_arrays
 from regretless.poker.tree.boards import BoardBook, build_boards
 from regretless.problem import CPU, Arrays, Capabilities, Which, found, opens_itself, the_game
 
@@ -62,7 +62,7 @@ class PublicTree:
 
     game: Any
     betting_tree: BettingTree
-    order: Order
+    order: WalkOrder
     betting: Betting
     book: BoardBook
     players: int = 2
@@ -246,7 +246,7 @@ def slots_of(tree: BettingTree) -> Array:
 def build_public_tree(game: Any, isomorphism: bool = True, bundle_lanes: int | None = None) -> PublicTree:
     """Lay a game out: its betting tree, its boards up to suits, and the hand classes on them."""
     tree = game.betting_tree()
-    order = Order(tree)
+    order = WalkOrder(tree)
     betting = betting_arrays(tree, order) if bundle_lanes is None else betting_arrays(tree, order, bundle_lanes)
     weights = tuple(np.asarray(w, np.float64) for w in game.hand_weights())
     book = build_boards(
