@@ -1,18 +1,20 @@
-"""Spots written as TOML, so that `spot_files` reads the same spot again."""
+"""Spots written as TOML that `spot_files` reads as the same spot."""
 
 from __future__ import annotations
 
-import json
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import MISSING, fields
 from typing import Any
+
+import numpy as np
 
 from regretless.errors import OptionError
 from regretless.poker.betting.no_limit import NoLimit
 from regretless.poker.betting.sizes import Size, Sizes, read_size
 from regretless.poker.formats.spot_files import PLAYERS, RULES, STREETS
 from regretless.poker.games import PublicGame, Spot
+from regretless.poker.quoting import quoted
 from regretless.storage import write_atomically
 
 __all__ = ["spot_text", "write_spot"]
@@ -44,40 +46,49 @@ def spot_text(spot: Spot) -> str:
     raise = "all-in"
     <BLANKLINE>
     """
+    import tomli_w  # here, because few programs write spots
+
     if not isinstance(spot, PublicGame) or not isinstance(spot.betting, NoLimit) or not isinstance(spot, Spot):
-        raise OptionError(f"only spots are written as TOML, got {spot!r}")
-    lines = [f"board = {literal(' '.join(map(spot.deck.name, spot.first_board)))}"]
-    lines += [f"{key} = {literal(getattr(spot.betting, key))}" for key in ("pot", "stack")]
+        raise OptionError(f"only spots are written as TOML, got {quoted(spot)}")
+    return tomli_w.dumps(plain(spot_table(spot, spot.betting)))
+
+
+def spot_table(spot: Spot, betting: NoLimit) -> dict[str, Any]:
+    """The table that `spot_files` reads as the same spot."""
+    table: dict[str, Any] = {"board": " ".join(map(spot.deck.name, spot.first_board))}
+    table |= {"pot": betting.pot, "stack": betting.stack}
     if spot.big_blind is not None:
-        lines.append(f"big_blind = {literal(spot.big_blind)}")
-    lines += [f"{key} = {literal(value)}" for key, value in changed_rules(spot.betting).items()]
-    lines += [] if spot.isomorphism else ["isomorphism = false"]
-    lines += ["", "[ranges]"]
-    lines += [f"{player} = {literal(str(held))}" for player, held in zip(PLAYERS, spot.ranges, strict=True)]
-    lines += ["", "[sizes]", *size_lines(spot.betting)]
-    for lock in spot.locks:
-        lines += ["", "[[lock]]", f"line = {literal(lock.line)}"]
-        lines += [] if lock.board is None else [f"board = {literal(lock.board)}"]
-        lines.append(f"strategy = {literal(lock.strategy)}")
-    return "\n".join([*lines, ""])
+        table["big_blind"] = spot.big_blind
+    table |= changed_rules(betting)
+    if not spot.isomorphism:
+        table["isomorphism"] = False
+    table["ranges"] = {player: str(held) for player, held in zip(PLAYERS, spot.ranges, strict=True)}
+    table["sizes"] = sizes_table(betting)
+    if spot.locks:
+        table["lock"] = [
+            {"line": lock.line, **({} if lock.board is None else {"board": lock.board}), "strategy": lock.strategy}
+            for lock in spot.locks
+        ]
+    return table
 
 
 def changed_rules(betting: NoLimit) -> dict[str, Any]:
-    """The settings of the betting that are not as they are anyway."""
+    """The settings of the betting that differ from the defaults."""
     usual = {field.name: field.default for field in fields(NoLimit) if field.default is not MISSING}
     return {key: getattr(betting, key) for key in RULES if getattr(betting, key) != usual.get(key)}
 
 
-def size_lines(betting: NoLimit) -> list[str]:
-    """The sizes, said once where they are the same for all streets and for both players."""
-    first = betting.sizes_by_street[0][0]
-    if all(sizes == first for street in betting.sizes_by_street for sizes in street):
-        return [f"{key} = {literal(text)}" for key, text in lists_of(first).items()]
-    lines = []
-    for street, (oop, ip) in zip(STREETS[-betting.streets :], betting.sizes_by_street, strict=True):
-        said = lists_of(oop) if oop == ip else dict(zip(PLAYERS, (lists_of(oop), lists_of(ip)), strict=True))
-        lines.append(f"{street} = {literal(said)}")
-    return lines
+def sizes_table(betting: NoLimit) -> dict[str, Any]:
+    """The sizes, written once where they are the same for all streets and both players."""
+    by_street = betting.sizes_by_street
+    first = by_street[0][0]
+    if all(sizes == first for street in by_street for sizes in street):
+        return dict(lists_of(first))
+    table: dict[str, Any] = {}
+    for street, (oop, ip) in zip(STREETS[-betting.streets :], by_street, strict=True):
+        both = dict(zip(PLAYERS, (lists_of(oop), lists_of(ip)), strict=True))
+        table[street] = lists_of(oop) if oop == ip else both
+    return table
 
 
 def lists_of(sizes: Sizes) -> dict[str, str]:
@@ -87,7 +98,7 @@ def lists_of(sizes: Sizes) -> dict[str, str]:
 
 
 def exact(size: Size) -> str:
-    """A size in a spelling that reads as just this number.
+    """A size as a text that is read as exactly the same number.
 
     >>> exact(Size("pot", 0.5)), exact(Size("pot", 1 / 3))
     ('50%', '0.3333333333333333pot')
@@ -95,16 +106,14 @@ def exact(size: Size) -> str:
     return str(size) if read_size(str(size)) == size else f"{size.amount!r}{UNITS[size.kind]}"
 
 
-def literal(value: Any) -> str:
-    """A value in TOML, on one line."""
-    if isinstance(value, bool):
-        return str(value).lower()
-    if isinstance(value, str):
-        return json.dumps(value, ensure_ascii=False)
+def plain(value: Any) -> Any:
+    """A value in the types of TOML; whole numbers without a decimal point."""
     if isinstance(value, Mapping):
-        entries = (f"{key if key.isidentifier() and key.isascii() else literal(key)} = {literal(value[key])}"
-                   for key in value)  # fmt: skip
-        return f"{{ {', '.join(entries)} }}"
-    if isinstance(value, Sequence):
-        return f"[{', '.join(map(literal, value))}]"
-    return f"{value:.0f}" if float(value).is_integer() and abs(value) < 1e15 else repr(float(value))
+        return {str(key): plain(entry) for key, entry in value.items()}
+    if isinstance(value, list | tuple):
+        return [plain(entry) for entry in value]
+    if isinstance(value, np.generic):
+        value = value.item()
+    if isinstance(value, float) and value.is_integer() and abs(value) < 1e15:
+        return int(value)
+    return value
