@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 import pytest
@@ -134,3 +135,19 @@ def test_hands_know_their_row(deck: Deck, size: int) -> None:
 def test_hand_names_put_the_high_card_first() -> None:
     assert STANDARD.hand_name(STANDARD.cards("KhAs")) == "AsKh"
     assert STANDARD.hand_name(STANDARD.hands(2)[0]) == "2d2c"
+
+
+@pytest.mark.parametrize(
+    ("given", "sentence"),
+    [
+        (" " * 1_000_000, "a text with cards has at most 1,000 characters, got 1,000,000"),
+        ("As" * 400, "As is twice in 'AsAs"),
+        ("z" * 900, "is no card; a card is a rank of"),
+        (5, "cards are a text like 'QsJh2h' or a list of numbers, got 5"),
+        ([10**5_000], "numbered from 0 to 51, got a value of type int that is too long to show"),
+    ],
+)
+def test_cards_that_no_person_writes(given: Any, sentence: str) -> None:
+    with pytest.raises(OptionError) as caught:
+        STANDARD.cards(given)
+    assert sentence in str(caught.value) and len(str(caught.value)) < 400

@@ -130,7 +130,7 @@ def test_what_has_no_number() -> None:
         HOLDEM.index([0, 52])
     with pytest.raises(OptionError, match="row 0 must hold different cards from 0 to 51"):
         HOLDEM.index([-1, 2])
-    with pytest.raises(OptionError, match="have the numbers 0 to 168, got 169 … 169"):
+    with pytest.raises(OptionError, match="have the indices 0 to 168, got 169 … 169"):
         HOLDEM.unindex(169, 0)
     with pytest.raises(OptionError, match="there are 4 rounds, numbered from 0, got round=4"):
         HOLDEM.size(4)

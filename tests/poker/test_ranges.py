@@ -262,3 +262,19 @@ def test_class_names() -> None:
     assert len(names) == 169
     assert class_name(STANDARD.cards("Th9h")) == "T9s"
     assert class_name(LEDUC.cards("JsKh"), LEDUC) == "KJo"
+
+
+def test_ranges_have_a_limit() -> None:
+    """A text of 200,000 entries is no range; one that is just short enough takes no more time than it should."""
+    with pytest.raises(OptionError, match="a range has at most 100,000 characters, got 799,999"):
+        Range.parse(",".join(["AKs"] * 200_000))
+    assert Range.parse(",".join(["AKs", "AhKd"] * 10_000)) == Range.parse("AKs,AhKd")
+    with pytest.raises(OptionError, match="a range is a text, got 5"):
+        Range.parse(5)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("text", ["A" * 50_000, "AK:" + "9" * 50_000, "[" * 50_000, "AKs " * 20_000 + "much"])
+def test_messages_about_long_ranges_are_short(text: str) -> None:
+    with pytest.raises(OptionError) as caught:
+        Range.parse(text)
+    assert len(str(caught.value)) < 500

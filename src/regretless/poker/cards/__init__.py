@@ -1,1 +1,1 @@
-"""Decks, hand evaluation, hand classes, and suits as mere names."""
+"""Decks, hand evaluation, classes of hands, indices of hands, and suit isomorphism."""

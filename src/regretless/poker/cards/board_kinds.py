@@ -13,11 +13,11 @@ KINDS = {
     "pairing": ("unpaired", "paired", "two pair", "trips", "full house", "quads"),
     "high": (),
 }
-"""What boards are sorted by, and the names of the kinds in their order; ranks have that of the deck."""
+"""The ways to group boards, and the names of the groups in their order; `high` has the order of ranks in the deck."""
 
 
 def kinds_of(deck: Deck, cards: tuple[int, ...]) -> tuple[str, str, str]:
-    """Of a board: how many cards share a suit, how many a rank, and the highest rank.
+    """The groups of a board: by suits, by pairs, and by the highest rank.
 
     >>> from regretless.poker.cards.deck import STANDARD
     >>> kinds_of(STANDARD, STANDARD.cards("QsJhQh"))

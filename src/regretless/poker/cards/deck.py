@@ -1,7 +1,7 @@
-"""Decks: cards as numbers, and how people write them.
+"""Decks: cards as numbers and as text.
 
 A card's number is `rank * suits + suit`, with ranks and suits counted in the order of the deck: in a standard deck 2c
-is 0, 2d is 1, … and As is 51. Numbers rise with the rank, so the later of two numbers is never the weaker card.
+is 0, 2d is 1, … and As is 51. Numbers rise with the rank: the card with the larger number is never the weaker one.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from regretless.errors import OptionError
+from regretless.poker.quoting import quoted
 
 __all__ = ["RANKS", "STANDARD", "SUITS", "CardText", "Deck"]
 
@@ -26,7 +27,10 @@ SUITS = "cdhs"
 """The four suits: clubs, diamonds, hearts, spades. No suit is stronger than another."""
 
 CardText = str | Iterable[int]
-"""Cards as a person types them ("QsJh2h") or as their numbers."""
+"""Cards as text ("QsJh2h") or as their numbers."""
+
+MOST_TEXT = 1_000
+"""Characters of a text with cards."""
 
 SYMBOLS = str.maketrans("♣♦♥♠", SUITS)
 CARD = re.compile(r"[\s,]*(?:(?P<rank>10|[2-9tjqka])(?P<suit>[cdhs])|(?P<wrong>[^\s,]+))", re.IGNORECASE)
@@ -49,14 +53,14 @@ class Deck:
         known = "".join(rank for rank in RANKS if rank in self.ranks)
         if not self.ranks or self.ranks != known:
             raise OptionError(
-                f"the ranks of a deck are some of {RANKS}, weakest first and each once, got {self.ranks!r}"
+                f"the ranks of a deck are some of {RANKS}, weakest first and each once, got {quoted(self.ranks)}"
             )
         if not self.suits or len(set(self.suits)) < len(self.suits) or not set(self.suits) <= set(SUITS):
-            raise OptionError(f"the suits of a deck are some of {SUITS}, each once, got {self.suits!r}")
+            raise OptionError(f"the suits of a deck are some of {SUITS}, each once, got {quoted(self.suits)}")
 
     @property
     def size(self) -> int:
-        """How many cards there are."""
+        """The number of cards."""
         return len(self.ranks) * len(self.suits)
 
     def rank(self, card: int) -> int:
@@ -76,49 +80,53 @@ class Deck:
         return self.cards(text, count=1)[0]
 
     def cards(self, given: CardText, count: int | None = None) -> tuple[int, ...]:
-        """The numbers of some different cards, in the order given; spaces, commas and upper or lower case are free.
+        """The numbers of distinct cards, in the order given. Spaces, commas and case do not matter.
 
         >>> STANDARD.cards("QsJh2h") == STANDARD.cards("qs, JH, 2♥") == STANDARD.cards([43, 38, 2])
         True
         """
+        if not isinstance(given, Iterable):
+            raise OptionError(f"cards are a text like 'QsJh2h' or a list of numbers, got {quoted(given)}")
         numbers = self.read(given) if isinstance(given, str) else [self.checked(card) for card in given]
-        shown = given if isinstance(given, str) else self.names(numbers)
+        shown = quoted(given if isinstance(given, str) else self.names(numbers))
         for place, card in enumerate(numbers):
             if card in numbers[:place]:
-                raise OptionError(f"{self.name(card)} is twice in {shown!r}; every card is dealt once")
+                raise OptionError(f"{self.name(card)} is twice in {shown}; every card is dealt once")
         if count is not None and len(numbers) != count:
             wanted = "one card" if count == 1 else f"{count} cards"
             raise OptionError(
-                f"{wanted} wanted, got {len(numbers)} in {shown!r}; cards are written like 'As' or 'QsJh2h'"
+                f"{wanted} wanted, got {len(numbers)} in {shown}; cards are written like 'As' or 'QsJh2h'"
             )
         return tuple(numbers)
 
     def read(self, text: str) -> list[int]:
-        """The card numbers that a text spells, one after the other."""
+        """The card numbers in a text, one after the other."""
+        if len(text) > MOST_TEXT:
+            raise OptionError(f"a text with cards has at most {MOST_TEXT:,} characters, got {len(text):,}")
         numbers = []
         for found in CARD.finditer(text.translate(SYMBOLS)):
             if found["wrong"]:
                 raise OptionError(
-                    f"{found['wrong']!r} in {text!r} is no card; a card is a rank of {self.ranks} and a suit of"
-                    f" {self.suits}, like {self.name(self.size - 1)!r}"
+                    f"{quoted(found['wrong'])} in {quoted(text)} is no card; a card is a rank of {self.ranks} and a"
+                    f" suit of {self.suits}, like {self.name(self.size - 1)!r}"
                 )
             rank, suit = found["rank"].upper().replace("10", "T"), found["suit"].lower()
             if rank not in self.ranks or suit not in self.suits:
                 raise OptionError(
-                    f"{rank + suit!r} in {text!r} is not in this deck, which has the ranks {self.ranks} in the suits"
-                    f" {self.suits}"
+                    f"{rank + suit!r} in {quoted(text)} is not in this deck, which has the ranks {self.ranks} in the"
+                    f" suits {self.suits}"
                 )
             numbers.append(self.ranks.index(rank) * len(self.suits) + self.suits.index(suit))
         return numbers
 
     def checked(self, card: int) -> int:
-        """A card number as it is, if the deck has it."""
+        """A card number, if the deck has it; else OptionError."""
         if isinstance(card, bool) or not isinstance(card, int | np.integer) or not 0 <= card < self.size:
-            raise OptionError(f"the cards of this deck are numbered from 0 to {self.size - 1}, got {card!r}")
+            raise OptionError(f"the cards of this deck are numbered from 0 to {self.size - 1}, got {quoted(card)}")
         return int(card)
 
     def name(self, card: int) -> str:
-        """How a card is written.
+        """The name of a card.
 
         >>> STANDARD.name(51)
         'As'
@@ -127,7 +135,7 @@ class Deck:
         return self.ranks[self.rank(card)] + self.suits[self.suit(card)]
 
     def names(self, cards: Iterable[int]) -> str:
-        """How some cards are written, in the order given.
+        """The names of cards in one text, in the order given.
 
         >>> STANDARD.names((43, 38, 2))
         'QsJh2h'
@@ -135,7 +143,7 @@ class Deck:
         return "".join(self.name(card) for card in cards)
 
     def hand_name(self, hand: Iterable[int]) -> str:
-        """How a hand is written, its highest card first.
+        """The name of a hand, with its highest card first.
 
         >>> STANDARD.hand_name((46, 51))
         'AsKh'
@@ -143,7 +151,7 @@ class Deck:
         return self.names(sorted(hand, reverse=True))
 
     def hands(self, size: int) -> npt.NDArray[np.int64]:
-        """[hands, size] all hands of so many cards: cards ascending within a hand, hands in lexicographic order.
+        """[hands, size] all hands of `size` cards: cards ascending within a hand, hands in lexicographic order.
 
         >>> STANDARD.hands(2).shape, STANDARD.hands(2)[:2].tolist()
         ((1326, 2), [[0, 1], [0, 2]])
@@ -153,7 +161,7 @@ class Deck:
         return listed_hands(self.size, size)
 
     def hand_number(self, hand: Iterable[int]) -> int:
-        """The row of `hands` in which a hand stands, whatever the order of its cards.
+        """The row of a hand in `hands`; the order of its cards does not matter.
 
         >>> STANDARD.hand_number(STANDARD.cards("AsAh"))
         1325
@@ -169,7 +177,7 @@ class Deck:
 
 @lru_cache(maxsize=16)
 def listed_hands(deck_size: int, size: int) -> npt.NDArray[np.int64]:
-    """[hands, size] the sets of `size` numbers below `deck_size`, in lexicographic order; not to be written to."""
+    """[hands, size] the sets of `size` numbers below `deck_size`, in lexicographic order; read-only."""
     flat = np.fromiter((card for hand in combinations(range(deck_size), size) for card in hand), np.int64)
     hands = flat.reshape(comb(deck_size, size), size)
     hands.flags.writeable = False

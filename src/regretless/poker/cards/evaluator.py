@@ -1,9 +1,9 @@
-"""How strong a hand is.
+"""The strength of hands.
 
-A strength is a whole number: higher is better, equal is a tie. With five to seven cards the best five make the usual
+A strength is a whole number: the higher one wins, equal ones tie. With five to seven cards the best five make the usual
 poker hand, and strengths run over its 7,462 classes from 0 (75432 in mixed suits) to 7,461 (a royal flush). Fewer than
 five cards, as in Kuhn's and Leduc poker, are compared by multiplicities and then by ranks: a pair beats a high card,
-and there are no straights or flushes. Strengths of different numbers of cards are not to be compared.
+and there are no straights or flushes. Strengths of different numbers of cards must not be compared.
 
 Decks with fewer ranks keep the usual names of the ranks: five ranks in a row make a straight if the deck has all five,
 the ace is low only where the deck has 2, 3, 4 and 5, and no category changes places because it became rarer.
@@ -37,22 +37,22 @@ CATEGORIES = (
 """From the weakest to the strongest."""
 
 MULTISETS = 50_000
-"""No fewer than the 49,205 ways to hold seven cards of thirteen ranks."""
+"""Size of buffers for the 49,205 multisets of seven cards of thirteen ranks."""
 
 Cards = npt.NDArray[np.integer]
 
 
 class Tables(NamedTuple):
-    """What it takes to look up the strengths of hands of one number of cards."""
+    """The lookup tables for the strengths of hands of one number of cards."""
 
     displacement: npt.NDArray[np.uint16]  # [rows]
-    classes: npt.NDArray[np.int16]  # [room] strengths without a flush
+    classes: npt.NDArray[np.int16]  # [slots] strengths without a flush
     flushes: npt.NDArray[np.int16]  # [8192] strengths by the set of ranks in the suit; −1 for fewer than five
     first: npt.NDArray[np.int64]  # [categories + 1] the weakest strength of each category
 
 
 class CardWords(NamedTuple):
-    """What the compiled evaluator knows of the cards of a deck."""
+    """The cards of a deck as the compiled evaluator reads them."""
 
     words: npt.NDArray[np.uint64]  # [deck]
     ranks: npt.NDArray[np.int64]  # [deck] 0 … 12, of the thirteen
@@ -109,7 +109,7 @@ def evaluate(cards: Cards) -> npt.NDArray[np.int32]:
 
 
 def category(strength: int, cards: int = 5) -> str:
-    """What a strength is called, where hands have so many cards, together with the board.
+    """The name of the category of a strength; `cards` are those of a hand and the board together.
 
     >>> category(7461), category(0), category(5, cards=2)
     ('straight flush', 'high card', 'high card')
@@ -132,7 +132,7 @@ def card_words(deck: Deck) -> CardWords:
 
 @lru_cache(maxsize=8)
 def tables_for(cards: int) -> Tables:
-    """The tables for hands of so many cards."""
+    """The tables for hands of this number of cards."""
     if not 1 <= cards <= hand_strength.MOST_CARDS:
         raise OptionError(f"hands of 1 to {hand_strength.MOST_CARDS} cards can be compared, got {cards}")
     keys = np.empty(MULTISETS, np.uint64)
@@ -140,9 +140,9 @@ def tables_for(cards: int) -> Tables:
     count = hand_strength.rank_multisets(cards, keys, scores)
     keys, scores = keys[:count], scores[:count]
     ordered, flush_scores = ordered_scores(min(cards, 5))
-    displacement, place, room = displaced(keys)
-    classes = np.full(room, -1, np.int16)
-    classes[place] = np.searchsorted(ordered, scores)
+    displacement, slot, slots = displacement_hash(keys)
+    classes = np.full(slots, -1, np.int16)
+    classes[slot] = np.searchsorted(ordered, scores)
     flushes = np.where(flush_scores >= 0, np.searchsorted(ordered, flush_scores), -1).astype(np.int16)
     starts = np.arange(len(CATEGORIES) + 1) << hand_strength.CATEGORY_SHIFT
     return Tables(displacement, classes, flushes, np.searchsorted(ordered, starts))
@@ -150,7 +150,7 @@ def tables_for(cards: int) -> Tables:
 
 @lru_cache(maxsize=8)
 def ordered_scores(cards: int) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    """The scores that up to five cards can have, ascending, and those of flushes by their ranks [8192], −1: none."""
+    """All scores of up to five cards, ascending, and those of flushes by their set of ranks [8192]; −1: no flush."""
     keys = np.empty(MULTISETS, np.uint64)
     scores = np.empty(MULTISETS, np.int64)
     count = hand_strength.rank_multisets(cards, keys, scores)
@@ -162,17 +162,17 @@ def ordered_scores(cards: int) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.in
     return np.unique(np.concatenate([scores[:count], flushes[flushes >= 0]])), flushes
 
 
-def displaced(
+def displacement_hash(
     keys: npt.NDArray[np.uint64],
 ) -> tuple[npt.NDArray[np.uint16], npt.NDArray[np.int64], int]:
-    """A hash without collisions for some keys: displacements of rows, the place of each key, and the room they take."""
+    """A perfect hash of keys by row displacement: the displacement of each row, the slot of each key, and the slots."""
     rows = (keys & hand_strength.ROW).astype(np.int64)
     columns = (keys >> hand_strength.COLUMN_SHIFT).astype(np.int64)
     height = np.bincount(rows, minlength=int(hand_strength.ROW) + 1)  # [rows] keys
     first = np.concatenate([[0], np.cumsum(height)])
     order = np.argsort(-height, kind="stable")
-    taken = np.zeros((keys.size + int(columns.max())) // 32 + 8, np.uint64)  # twice the room of all rows side by side
+    taken = np.zeros((keys.size + int(columns.max())) // 32 + 8, np.uint64)  # twice the length of all rows side by side
     displacement = np.zeros(height.size, np.uint16)
     hand_strength.overlay(columns[np.argsort(rows, kind="stable")], first, order, taken, displacement)
-    place = displacement[rows].astype(np.int64) + columns
-    return displacement, place, int(place.max()) + 1
+    slot = displacement[rows].astype(np.int64) + columns
+    return displacement, slot, int(slot.max()) + 1

@@ -24,14 +24,14 @@ class ClassTable(NamedTuple):
 
 @lru_cache(maxsize=16)
 def class_table(deck: Deck) -> ClassTable:
-    """The ranks of all two-card hands, and whether they are of one suit."""
+    """The ranks of all two-card hands, and whether they are suited."""
     hands = deck.hands(2)
     ranks, suits = np.divmod(hands, len(deck.suits))
     return ClassTable(ranks[:, 1], ranks[:, 0], suits[:, 0] == suits[:, 1])
 
 
 def class_name(hand: Iterable[int], deck: Deck = STANDARD) -> str:
-    """What the class of a two-card hand is called.
+    """The name of the class of a two-card hand.
 
     >>> class_name(STANDARD.cards("KhAh")), class_name(STANDARD.cards("AsKh")), class_name(STANDARD.cards("2c2d"))
     ('AKs', 'AKo', '22')

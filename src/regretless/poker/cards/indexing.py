@@ -1,8 +1,8 @@
-"""One number for all hands that differ only in the names of their suits (Waugh 2013).
+"""Indices of hands up to a renaming of suits (Waugh, "A Fast and Optimal Hand Isomorphism Algorithm", 2013).
 
-Cards come in rounds: (2, 3) are two cards in the hand and a flop. The order within a round does not matter, which round
-a card came in does. The numbers of a round run from 0 without gaps, so an array with one row per number holds something
-for every hand that differs in more than the names of suits: 169 hands before the flop, 1,286,792 with it.
+Cards come in rounds: (2, 3) are two cards in the hand and a flop. The order within a round does not matter; the round
+of a card does. Hands that differ only in the names of their suits have the same index. The indices of a round run from
+0 without gaps, so an array with one row per index covers all hands: 169 before the flop, 1,286,792 with it.
 """
 
 from __future__ import annotations
@@ -26,30 +26,30 @@ Ints = npt.NDArray[np.int64]
 
 
 class Configurations(NamedTuple):
-    """How cards can be spread over suits and rounds; the arrays that `kernels.cards.suit_indexing` reads."""
+    """The ways to spread cards over suits and rounds; the arrays that `kernels.cards.suit_indexing` reads."""
 
     number_of: npt.NDArray[np.int32]  # [keys] −1 where a key belongs to no hand
     order_of: npt.NDArray[np.int8]  # [keys, suits] the suits, most cards first
     first: Ints  # [configurations] the lowest index of each
     groups: Ints  # [configurations] groups of suits that could be exchanged
-    members: Ints  # [configurations, suits] how many suits a group has
-    group_size: Ints  # [configurations, suits] how many numbers a group has
-    set_count: Ints  # [configurations, suits, rounds] how many sets of ranks a suit can hold
-    set_sizes: Ints  # [configurations, suits, rounds] how many cards a suit holds
+    members: Ints  # [configurations, suits] suits in a group
+    group_size: Ints  # [configurations, suits] indices of a group
+    set_count: Ints  # [configurations, suits, rounds] sets of ranks that a suit can hold
+    set_sizes: Ints  # [configurations, suits, rounds] cards of a suit
 
 
-class Street(NamedTuple):
-    """All that is known about the hands of one round."""
+class RoundTables(NamedTuple):
+    """The tables for the hands of one round."""
 
     size: int
     round_of: Ints  # [cards] the round of each card
-    begins: Ints  # [rounds + 1] how many cards come before each round
-    key_of: Ints  # [rounds, suits] what a card adds to the key of its configuration
+    begins: Ints  # [rounds + 1] cards before each round
+    key_of: Ints  # [rounds, suits] the summand of a card in the key of its configuration
     configurations: Configurations
 
 
 class HandIndexer:
-    """Numbers hands up to a renaming of suits, and finds a hand for every number.
+    """Maps hands to indices up to a renaming of suits, and indices to hands.
 
     >>> indexer = HandIndexer((2, 3))
     >>> indexer.size(0), indexer.size(1)
@@ -70,19 +70,19 @@ class HandIndexer:
             )
 
     def size(self, round: int = -1) -> int:
-        """How many different hands there are in a round; −1 is the last."""
-        return self.street(round).size
+        """The number of indices of a round; −1 is the last round."""
+        return self.tables(round).size
 
     def index(self, cards: npt.ArrayLike) -> Any:
-        """The number of a hand [cards], or of many [n, cards]; how many cards there are says which round it is."""
+        """The index of a hand [cards], or of many [n, cards]. The number of cards determines the round."""
         given = np.asarray(cards)
         rows = np.atleast_2d(given)
-        street = self.street(self.round_of(rows.shape[1]))
+        tables = self.tables(self.round_of(rows.shape[1]))
         found = np.empty(rows.shape[0], np.int64)
         deck = (np.arange(self.deck.size) // len(self.deck.suits), np.arange(self.deck.size) % len(self.deck.suits))
         sets = rank_sets(len(self.deck.ranks))[:2]
         wrong = suit_indexing.indices(
-            rows, deck, (street.round_of, street.key_of), tuple(street.configurations), sets, found
+            rows, deck, (tables.round_of, tables.key_of), tuple(tables.configurations), sets, found
         )
         if wrong >= 0:
             raise OptionError(
@@ -91,30 +91,30 @@ class HandIndexer:
         return found if given.ndim == 2 else int(found[0])
 
     def unindex(self, index: npt.ArrayLike, round: int = -1) -> Ints:
-        """Cards [cards] that have this number in a round, or [n, cards] for many numbers."""
-        street = self.street(round)
+        """Cards [cards] that have this index in a round, or [n, cards] for many indices."""
+        tables = self.tables(round)
         numbers = np.atleast_1d(np.asarray(index, np.int64))
-        if numbers.size and not 0 <= numbers.min() <= numbers.max() < street.size:
+        if numbers.size and not 0 <= numbers.min() <= numbers.max() < tables.size:
             raise OptionError(
-                f"the hands of this round have the numbers 0 to {street.size - 1},"
+                f"the hands of this round have the indices 0 to {tables.size - 1},"
                 f" got {numbers.min()} … {numbers.max()}"
             )
-        cards = np.empty((numbers.size, street.round_of.size), np.int64)
+        cards = np.empty((numbers.size, tables.round_of.size), np.int64)
         by_number = rank_sets(len(self.deck.ranks))[2]
         suit_indexing.representatives(
-            numbers, len(self.deck.suits), street.begins, tuple(street.configurations), by_number, cards
+            numbers, len(self.deck.suits), tables.begins, tuple(tables.configurations), by_number, cards
         )
         return cards if np.ndim(index) else cards[0]
 
-    def street(self, round: int) -> Street:
-        """What is known about a round, counted from 0 or, with −1, from the last."""
+    def tables(self, round: int) -> RoundTables:
+        """The tables of a round, counted from 0 or, with −1, from the last."""
         count = len(self.cards_per_round)
         if not -count <= round < count:
             raise OptionError(f"there are {count} rounds, numbered from 0, got round={round}")
-        return street(self.cards_per_round[: round % count + 1], len(self.deck.ranks), len(self.deck.suits))
+        return round_tables(self.cards_per_round[: round % count + 1], len(self.deck.ranks), len(self.deck.suits))
 
     def round_of(self, cards: int) -> int:
-        """The round after which so many cards have been dealt."""
+        """The round after which this number of cards has been dealt."""
         dealt = list(accumulate(self.cards_per_round))
         if cards not in dealt:
             raise OptionError(
@@ -125,7 +125,7 @@ class HandIndexer:
 
 @lru_cache(maxsize=8)
 def rank_sets(ranks: int) -> tuple[Ints, npt.NDArray[np.uint8], Ints]:
-    """The number and the size of every set of ranks [2^ranks], and the set [ranks + 1, most] of a size and number."""
+    """The index and the size of each set of ranks [2^ranks], and the set [ranks + 1, most] of each size and index."""
     numbers = np.empty(1 << ranks, np.int64)
     sizes = np.empty(1 << ranks, np.uint8)
     suit_indexing.set_numbers(ranks, numbers, sizes)
@@ -135,8 +135,8 @@ def rank_sets(ranks: int) -> tuple[Ints, npt.NDArray[np.uint8], Ints]:
 
 
 @lru_cache(maxsize=32)
-def street(cards_per_round: tuple[int, ...], ranks: int, suits: int) -> Street:
-    """The tables of the last of some rounds."""
+def round_tables(cards_per_round: tuple[int, ...], ranks: int, suits: int) -> RoundTables:
+    """The tables of the last of these rounds."""
     round_of = np.repeat(np.arange(len(cards_per_round)), cards_per_round)
     begins = np.concatenate([[0], np.cumsum(cards_per_round)])
     key_of = np.zeros((len(cards_per_round), suits), np.int64)
@@ -154,16 +154,16 @@ def street(cards_per_round: tuple[int, ...], ranks: int, suits: int) -> Street:
         key = int((np.array(spread).T * key_of).sum())
         number_of[key] = place[tuple(sorted(spread, reverse=True))]
         order_of[key] = sorted(range(suits), key=lambda suit: spread[suit], reverse=True)
-    size, arrays = sized(distinct, ranks)
-    return Street(size, round_of, begins, key_of, Configurations(number_of, order_of, *arrays))
+    size, arrays = configuration_arrays(distinct, ranks)
+    return RoundTables(size, round_of, begins, key_of, Configurations(number_of, order_of, *arrays))
 
 
 Spread = tuple[tuple[int, ...], ...]
-"""[suits][rounds] how many cards of each suit come in each round."""
+"""[suits][rounds] the number of cards of each suit in each round."""
 
 
 def all_spreads(cards_per_round: tuple[int, ...], ranks: int, suits: int) -> list[Spread]:
-    """Every way to spread the cards of the rounds over suits of so many ranks."""
+    """All ways to spread the cards of the rounds over `suits` suits of `ranks` ranks."""
     each = [
         [counts for counts in product(range(min(cards, ranks) + 1), repeat=suits) if sum(counts) == cards]
         for cards in cards_per_round
@@ -172,8 +172,8 @@ def all_spreads(cards_per_round: tuple[int, ...], ranks: int, suits: int) -> lis
     return [spread for spread in spreads if all(sum(counts) <= ranks for counts in spread)]
 
 
-def sized(distinct: list[Spread], ranks: int) -> tuple[int, tuple[Ints, ...]]:
-    """How many hands the configurations have together, and their arrays from `first` on."""
+def configuration_arrays(distinct: list[Spread], ranks: int) -> tuple[int, tuple[Ints, ...]]:
+    """The number of hands of all configurations, and the arrays of `Configurations` from `first` on."""
     count, suits, rounds = len(distinct), len(distinct[0]), len(distinct[0][0])
     first = np.zeros(count, np.int64)
     groups = np.zeros(count, np.int64)

@@ -1,13 +1,13 @@
-"""Suits are only names: permutations of suits that leave boards and ranges as they are, and what they make equal.
+"""Suit isomorphism: permutations of suits that keep boards and ranges, and the boards and hands that they merge.
 
-A permutation of suits maps cards to cards, hands to hands and boards to boards. Let G be the permutations that leave
-the first board and both players' ranges as they are. Boards that G maps to each other are played alike, so one of them
-stands for all; hands that the permutations which also fix the board map to each other are played alike, so one stands
-for its class.
+A permutation of suits maps cards to cards, hands to hands and boards to boards. Let G be the permutations that keep the
+first board and both players' ranges. Boards that G maps to each other have the same solution, so one of them represents
+all. The same holds for hands on a board, with the permutations of G that also keep the board: one hand represents its
+class.
 
 Both merges are exact. If n deals lead from a board to boards like b, a class K above has |K| hands and a class k ⊂ K on
-b has |k|, then a hand of K meets k in n · |k| / |K| of those deals: every pair (deal, hand) of one kind is as frequent
-as any other. That quotient is all that a walk needs; no hand is ever relabelled.
+b has |k|, then a hand of K is in k for n · |k| / |K| of those deals: all pairs (deal, hand) of one kind are equally
+frequent. A walk needs only this quotient. No hand is ever relabelled.
 """
 
 from __future__ import annotations
@@ -28,20 +28,20 @@ Ints = npt.NDArray[np.int64]
 
 @dataclass(frozen=True, eq=False)
 class Symmetry:
-    """How permutations of suits act on cards and hands of a deck."""
+    """The action of permutations of suits on the cards and hands of a deck."""
 
     deck: Deck
     hand_size: int
 
     @cached_property
     def cards(self) -> Ints:
-        """[permutations, cards] where each permutation of suits takes each card."""
+        """[permutations, cards] the image of each card under each permutation of suits."""
         suits, ranks = len(self.deck.suits), len(self.deck.ranks)
         card = np.arange(suits * ranks)
         return np.array([card // suits * suits + np.array(p)[card % suits] for p in permutations(range(suits))])
 
     def sets(self, size: int) -> Ints:
-        """[permutations, sets] where each permutation takes each set of `size` cards, in the deck's order of sets."""
+        """[permutations, sets] the image of each set of `size` cards, in the deck's order of sets."""
         return self._sets(size)
 
     @cached_property
@@ -58,7 +58,7 @@ class Symmetry:
         return self._known[size]
 
     def codes(self, members: Ints) -> Ints:
-        """A number for each ascending set of cards; order among numbers is order of sets."""
+        """A number for each ascending set of cards; numbers are ordered as the sets are."""
         count = self.cards.shape[1]
         out = np.zeros(members.shape[:-1], np.int64)
         for column in range(members.shape[-1]):
@@ -66,7 +66,7 @@ class Symmetry:
         return out
 
     def keeping(self, board: tuple[int, ...], weights: tuple[npt.NDArray[np.float64], ...]) -> Ints:
-        """The permutations that leave a set of cards and weights of hands [hands] as they are."""
+        """The permutations that keep a set of cards and weights of hands [hands]."""
         same = [set(map(int, moved[list(board)])) == set(board) for moved in self.cards]
         hands = self.sets(self.hand_size)
         for weight in weights:
@@ -74,7 +74,7 @@ class Symmetry:
         return np.flatnonzero(same)
 
     def deals(self, board: tuple[int, ...], kept: Ints, size: int) -> list[tuple[tuple[int, ...], int, Ints]]:
-        """What can be dealt on a board: one deal of each kind, how many there are of it, and who keeps it."""
+        """The deals on a board: one of each kind, the number of deals of that kind, the permutations that keep it."""
         left = [card for card in range(self.cards.shape[1]) if card not in board]
         dealt = np.array(list(combinations(left, size)), np.int64).reshape(-1, size)
         moved = self.codes(np.sort(self.cards[kept][:, dealt], axis=-1))  # [kept, deals]

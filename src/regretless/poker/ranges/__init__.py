@@ -1,1 +1,1 @@
-"""Ranges: how often each hand is held, read and written as poker players type them, and their equity."""
+"""Ranges: the weight of each hand, parsed from and written in the usual notation, and their equity."""

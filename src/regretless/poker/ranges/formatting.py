@@ -1,7 +1,7 @@
-"""Weights of hands, written as the range a person would type.
+"""Weights of hands, written in the usual notation of ranges.
 
-Hands of a class mostly share their weight, and classes come in runs: QQ+, A5s-A2s, JTs-54s. What differs from its class
-is added as single combinations at the end, where it counts for more than what came before.
+Hands of a class mostly share their weight, and classes come in runs: QQ+, A5s-A2s, JTs-54s. Hands that differ from
+their class are added as single combinations at the end, where they override the class.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from regretless.poker.cards.hand_classes import class_table
 __all__ = ["spell_range"]
 
 SHORTEST_CHAIN = 3
-"""Fewer classes than this with the same distance of their cards are written one by one."""
+"""Fewer classes than this with the same distance between their cards are written one by one."""
 
 Cell = tuple[int, int]
 
 
 class Span(NamedTuple):
-    """A run of classes, from the strongest to the weakest; `open` where nothing stronger is left out."""
+    """A run of classes, from the strongest to the weakest; `open` where no stronger class is left out."""
 
     first: Cell
     last: Cell
@@ -33,7 +33,7 @@ class Span(NamedTuple):
 
 
 def spell_range(weights: npt.NDArray[np.float64], deck: Deck) -> str:
-    """A short text that reads as exactly these weights [hands]; nothing for an empty range."""
+    """A short text that parses to exactly these weights [hands]; empty for an empty range."""
     if weights[0] > 0 and (weights == weights[0]).all():
         return "random" + suffix(weights[0])
     usual, exceptions = by_class(weights, deck)
@@ -50,13 +50,13 @@ def spell_range(weights: npt.NDArray[np.float64], deck: Deck) -> str:
 
 
 def suffix(weight: float) -> str:
-    """How a weight is written behind what it belongs to."""
+    """A weight as it is written behind an entry."""
     short = f"{weight:g}"
     return "" if weight == 1 else f":{short if float(short) == weight else repr(float(weight))}"
 
 
 def by_class(weights: npt.NDArray[np.float64], deck: Deck) -> tuple[dict[tuple[int, int, str], float], list[int]]:
-    """The weight each class (high, low, kind) is best given, and the hands that are then left over."""
+    """The most common weight of each class (high, low, kind), and the hands with another weight."""
     members: dict[tuple[int, int, str], list[int]] = defaultdict(list)
     for hand, (high, low, suited) in enumerate(zip(*class_table(deck), strict=True)):
         kind = "" if high == low else "s" if suited else "o"
@@ -64,14 +64,14 @@ def by_class(weights: npt.NDArray[np.float64], deck: Deck) -> tuple[dict[tuple[i
     usual, exceptions = {}, []
     for key, hands in members.items():
         counts = Counter(float(weights[hand]) for hand in hands)
-        # An entry for the class costs as much as one for a hand; a class of weight 0 costs nothing.
+        # An entry for the class is as long as one for a hand; a class of weight 0 needs no entry.
         usual[key] = max(counts, key=lambda weight: (counts[weight] - (weight > 0), weight == 0))
         exceptions += [hand for hand in hands if weights[hand] != usual[key]]
     return usual, sorted(exceptions)
 
 
 def words(kinds: dict[str, set[Cell]], deck: Deck) -> list[str]:
-    """The entries for classes of one weight: pairs, then by the first card; suited and offsuit at once if both are."""
+    """The entries for classes of one weight: pairs, then by the first card; suited and offsuit in one if both occur."""
     pairs = pair_spans(kinds[""], len(deck.ranks) - 1)
     suited, offsuit = spans(kinds["s"]), spans(kinds["o"])
     found = [(span, "") for span in suited if span in offsuit]
@@ -106,7 +106,7 @@ def pair_spans(cells: set[Cell], highest: int) -> list[Span]:
 
 
 def spans(cells: set[Cell]) -> list[Span]:
-    """Runs of classes with the same first card, and then of single ones with the same distance of their cards."""
+    """Runs of classes with the same first card, then runs of the others with the same distance between their cards."""
     found: list[Span] = []
     single: dict[int, list[int]] = defaultdict(list)  # by distance: first cards
     for high in sorted({high for high, _ in cells}, reverse=True):

@@ -1,4 +1,4 @@
-"""Ranges as poker people type them, read into weights.
+"""Ranges in the usual notation of poker, parsed into weights.
 
 | written | means |
 |---|---|
@@ -13,7 +13,7 @@
 | random, any, 100% | every hand |
 
 Entries are separated by commas, semicolons or spaces, in upper or lower case; 10 is T. Where two entries name the same
-hand, the later one counts: "AK,AhKh:0.25" is all of AK, one combination of it rarely.
+hand, the later one counts: "AK,AhKh:0.25" is all of AK, but AhKh with the weight 0.25.
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ import numpy.typing as npt
 from regretless.errors import OptionError
 from regretless.poker.cards.deck import SYMBOLS, Deck
 from regretless.poker.cards.hand_classes import class_table
+from regretless.poker.quoting import quoted
 
 __all__ = ["read_range"]
 
@@ -40,13 +41,15 @@ EVERYTHING = re.compile(r"(?P<word>random|any|100%)(?:\s*:\s*(?P<weight>[^\s,;\[
 BRACKET = re.compile(r"\[(?P<end>/)?(?P<percent>\d+(?:\.\d+)?)\]")
 SEPARATOR = re.compile(r"[\s,;]*")
 CHUNK = re.compile(r"[^\s,;\[]+|\[[^\]]*\]?")
+MOST_TEXT = 100_000
+"""Characters of a range; a weight for each of 1,326 hands takes about 30,000."""
 EXAMPLE = "ranges are written like 'QQ+, AKs, A5s-A2s, JJ-99:0.5, AhKh'"
 
 Cell = tuple[int, int]
 
 
 class RangeText:
-    """A text being read for a deck; knows where it is, for the sake of good errors."""
+    """The parser of a range. It keeps its position in the text for error messages."""
 
     def __init__(self, text: str, deck: Deck) -> None:
         self.text = text
@@ -54,9 +57,10 @@ class RangeText:
         self.deck = deck
         self.at = 0  # characters read
         self.weights = np.zeros(len(deck.hands(2)))  # [hands]
+        self.known: dict[str, npt.NDArray[np.bool_]] = {}  # by entry: [hands] those that it names
 
     def read(self) -> npt.NDArray[np.float64]:
-        """[hands] the weights that the text spells."""
+        """[hands] the weights of the range."""
         usual = 1.0
         while self.more():
             if found := BRACKET.match(self.symbols, self.at):
@@ -66,30 +70,35 @@ class RangeText:
                 self.weights[:] = self.weight(found["weight"], usual)
             elif found := ENTRY.match(self.symbols, self.at):
                 self.ended(found.end())
-                self.weights[self.hands(found)] = self.weight(found["weight"], usual)
+                name = found[0].partition(":")[0]
+                if name not in self.known:
+                    self.known[name] = self.hands(found)
+                self.weights[self.known[name]] = self.weight(found["weight"], usual)
             else:
                 raise self.wrong(EXAMPLE)
             self.at = found.end()
         if not self.weights.any():
-            raise OptionError(f"the range {self.text!r} is empty; {EXAMPLE}")
+            raise OptionError(f"the range {quoted(self.text)} is empty; {EXAMPLE}")
         return self.weights
 
     def more(self) -> bool:
-        """Step over what separates entries; whether anything follows."""
+        """Skip separators; returns whether an entry follows."""
         found = SEPARATOR.match(self.symbols, self.at)
         self.at = found.end() if found else self.at
         return self.at < len(self.symbols)
 
     def ended(self, end: int) -> None:
-        """Refuse an entry that has something stuck to it."""
+        """Refuse an entry that is not followed by a separator."""
         if end < len(self.symbols) and not re.match(r"[\s,;\[]", self.symbols[end]):
             raise self.wrong(EXAMPLE)
 
     def wrong(self, instead: str) -> OptionError:
-        """What to say about the entry that starts here."""
+        """The error for the entry at the present position."""
         found = CHUNK.match(self.text, self.at)
         chunk = found[0] if found else self.text[self.at :]
-        return OptionError(f"{chunk!r} at character {self.at + 1} of the range {self.text!r} cannot be read: {instead}")
+        return OptionError(
+            f"{quoted(chunk)} at character {self.at + 1} of the range {quoted(self.text)} cannot be read: {instead}"
+        )
 
     def weight(self, text: str | None, usual: float = 1.0) -> float:
         """A weight as written after a colon."""
@@ -127,7 +136,7 @@ class RangeText:
         return chosen
 
     def combination(self, name: str, alone: bool) -> npt.NDArray[np.bool_]:
-        """[hands] the one of these two cards."""
+        """[hands] the hand of these two cards."""
         if not alone:
             raise self.wrong("a combination like 'AhKh' stands alone, without + or -")
         try:
@@ -147,7 +156,7 @@ class RangeText:
         return high, low
 
     def plus(self, cell: Cell) -> Iterator[Cell]:
-        """The classes that a plus adds to one: higher pairs, or higher second cards."""
+        """The classes that a plus stands for: higher pairs, or higher second cards."""
         high, low = cell
         if high == low:
             return ((rank, rank) for rank in range(low, len(self.deck.ranks)))
@@ -167,4 +176,8 @@ class RangeText:
 
 def read_range(text: str, deck: Deck) -> npt.NDArray[np.float64]:
     """[hands] the weights of a range, in the order of `deck.hands(2)`."""
+    if not isinstance(text, str):
+        raise OptionError(f"a range is a text, got {quoted(text)}; {EXAMPLE}")
+    if len(text) > MOST_TEXT:
+        raise OptionError(f"a range has at most {MOST_TEXT:,} characters, got {len(text):,}; {EXAMPLE}")
     return RangeText(text, deck).read()

@@ -1,7 +1,7 @@
 """Ranges: how often each two-card hand is held.
 
-A range is a weight between 0 and 1 for every hand of `deck.hands(2)`, 1,326 of them in a standard deck. What people
-type is read in `range_reading`, and weights are written that way again in `range_spelling`.
+A range is a weight between 0 and 1 for each hand of `deck.hands(2)`, 1,326 hands in a standard deck. `ranges.parsing`
+reads the usual notation, `ranges.formatting` writes it.
 
 Other programs list the same hands in other orders:
 
@@ -62,23 +62,23 @@ class Range:
 
     @classmethod
     def parse(cls, text: str, deck: Deck = STANDARD) -> Range:
-        """The range that a text spells; see `range_reading` for all that can be typed."""
+        """The range in a text; `ranges.parsing` describes the notation."""
         return cls(read_range(text, deck), deck)
 
     @classmethod
     def full(cls, deck: Deck = STANDARD) -> Range:
-        """Every hand, always."""
+        """All hands with the weight 1."""
         return cls(np.ones(len(deck.hands(2))), deck)
 
     @classmethod
     def from_weights(cls, weights: npt.ArrayLike, order: str = "regretless", deck: Deck = STANDARD) -> Range:
         """A range from weights that are listed in one of the `ORDERS`."""
         given = np.asarray(weights, np.float64)
-        places = hand_order(deck, order)
-        if given.shape != places.shape:
-            raise OptionError(f"a range of this deck has {places.size} weights, got an array of shape {given.shape}")
+        rows = hand_order(deck, order)
+        if given.shape != rows.shape:
+            raise OptionError(f"a range of this deck has {rows.size} weights, got an array of shape {given.shape}")
         ours = np.empty_like(given)
-        ours[places] = given
+        ours[rows] = given
         return cls(ours, deck)
 
     def in_order(self, order: str = "regretless") -> Floats:
@@ -91,11 +91,11 @@ class Range:
 
     @property
     def combos(self) -> float:
-        """How many hands there are, each counted by its weight."""
+        """The number of hands, each counted with its weight."""
         return float(self.weights.sum())
 
     def without(self, cards: CardText) -> Range:
-        """The range once these cards are known to be elsewhere, on the board for instance.
+        """The range without the hands that hold one of these cards, for example those of the board.
 
         >>> Range.parse("AA").without("As Kd").combos
         3.0
@@ -118,7 +118,7 @@ class Range:
             return (held / hands).reshape(count, count)
 
     def compact(self) -> str:
-        """The range as a short text that `parse` reads as the same weights; nothing if the range is empty.
+        """The range as a short text that `parse` reads as the same weights; empty if the range is empty.
 
         >>> Range.parse("JJ,QQ,AA,KK,AQo,AKo,AKs,AQs,T9s,98s,87s").compact()
         'JJ+,AQ+,T9s-87s'
@@ -142,7 +142,7 @@ class Range:
 
 @lru_cache(maxsize=32)
 def hand_order(deck: Deck, order: str) -> npt.NDArray[np.int64]:
-    """[hands] which hand of `deck.hands(2)` each place of an order is for.
+    """[hands] the row in `deck.hands(2)` of each hand of an order.
 
     >>> [STANDARD.hand_name(STANDARD.hands(2)[hand]) for hand in hand_order(STANDARD, "pio")[:4]]
     ['2d2c', '2h2c', '2h2d', '2s2c']
