@@ -424,7 +424,7 @@ def test_arguments(arguments: list[str], said: str, solved: str, tmp_path: Path)
         ("JJ-99", "JJ-99:1.5", "a weight is between 0 and 1"),
         ("JJ-99,AQ,KQs,T9s", "QsJh", "player 1's range is empty"),
         ("50% 100%", "50", "river.toml, sizes: the bet size '50' cannot be read"),
-        ("stack = 200", "stack = -200", "river.toml, stack: it is a number of chips above 0"),
+        ("stack = 200", "stack = -200", "river.toml, stack: it is a number from 0.000001 to"),
         ("stack", "stacks", "did you mean 'stack'?"),
     ],
 )

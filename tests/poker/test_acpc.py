@@ -153,7 +153,7 @@ def test_files_that_are_something_else(tmp_path: Path) -> None:
     with pytest.raises(FileError, match=r"cannot read .*missing\.game: No such file"):
         read_game(tmp_path / "missing.game")
     (tmp_path / "bytes.game").write_bytes(b"\xff\xfe\x00")
-    with pytest.raises(FileError, match="is no text file, so no game definition"):
+    with pytest.raises(FileError, match="is no text file, so it is no game definition"):
         read_game(tmp_path / "bytes.game")
     (tmp_path / "poem.game").write_text("roses\nare red\n")
     with pytest.raises(FileError, match=r"poem\.game, line 1: a game definition begins with GAMEDEF, not with 'roses'"):
@@ -212,3 +212,35 @@ def test_the_tree_is_openspiels(settings: dict[str, object]) -> None:
         first = int(tree.first_child[node])
         waiting += [(first + place, state.child(action)) for place, action in enumerate(state.legal_actions())]
     assert met == len(tree)
+
+
+@pytest.mark.parametrize(
+    ("settings", "sentence"),
+    [
+        ({"maxRaises": 1_000_000}, "line 8: maxRaises takes numbers from 0 to 255, got 1000000"),
+        ({"raiseSize": "9" * 400}, "raiseSize takes numbers up to 1,000,000,000,000, got '9999"),
+        ({"raiseSize": "9" * 5_000}, "raiseSize takes numbers up to 1,000,000,000,000, got '9999"),
+        ({"raiseSize": 9_999_999_999_999}, "raiseSize takes numbers from 1 to 1,000,000,000,000, got 9999999999999"),
+        ({"blind": "-" + "9" * 400 + " 1"}, "blind takes numbers up to"),
+        ({"stack": f"{10**13} 1"}, "stack takes numbers from 1 to 1,000,000,000,000"),
+        ({"numPlayers": "9" * 13}, "numPlayers takes numbers from 1 to 10, got 9999999999999"),
+        ({"numHoleCards": 10**9}, "numHoleCards takes numbers from 1 to 3, got 1000000000"),
+        ({"numBoardCards": 10**9}, "numBoardCards takes numbers from 0 to 3, got 1000000000"),
+        ({"blind": "1 " * 100_000 + "much"}, "blind takes whole numbers, got '1 1 1"),
+        ({"blind": "² 1"}, "blind takes whole numbers, got '² 1'"),
+        ({"x" * 100_000: 1}, "there is no setting 'xxxx"),
+        ({"=": "="}, "there is no setting '"),
+    ],
+)
+def test_hostile_numbers(settings: dict[str, object], sentence: str) -> None:
+    with pytest.raises(FileError) as caught:
+        read_game(definition(**KUHN_SETTINGS | settings))
+    assert sentence in str(caught.value) and len(str(caught.value)) < 400
+
+
+def test_large_definitions_are_not_read(tmp_path: Path) -> None:
+    with pytest.raises(FileError, match="is too large for a game definition: at most 1,000,000 characters"):
+        read_game("GAMEDEF\n" + "#\n" * 1_000_000)
+    (tmp_path / "large.game").write_text("GAMEDEF\n" + "#\n" * 1_000_000)
+    with pytest.raises(FileError, match=r"large\.game is too large for a game definition: at most 1,000,000 bytes"):
+        read_game(tmp_path / "large.game")

@@ -214,9 +214,9 @@ def test_texas_solver_reads_back(strategy, dump) -> None:
     table = read_texas_solver(dump, ["CHECK", "BET 50.000000", "CALL", "3d", "CHECK"])
     for hand, row in table.items():
         assert list(row.values()) == pytest.approx(list(node[hand].values()), abs=1e-6)
-    with pytest.raises(OptionError, match="'BET 51' is not in the dump there; what follows is CHECK"):
+    with pytest.raises(OptionError, match="'BET 51' is not in the dump there; the next steps are CHECK"):
         read_texas_solver(dump, ["BET 51"])
-    with pytest.raises(OptionError, match="nobody decides there"):
+    with pytest.raises(OptionError, match="there is no decision there"):
         read_texas_solver(dump, ["CHECK", "CHECK"])
     with pytest.raises(FileError, match="cannot read"):
         read_texas_solver(dump.parent / "nothing.json")
@@ -244,9 +244,9 @@ def test_wrong_exports_are_named(strategy, tmp_path, monkeypatch) -> None:
     with pytest.raises(OptionError, match="1 street or more, got streets=0"):
         strategy.export(tmp_path / "x", streets=0)
     leduc = rg.solve(PublicGame(Deck("JQK", "sh"), 1, (1,), LEDUC), rg.CFR_PLUS, iterations=1, dtype="float64").strategy
-    with pytest.raises(OptionError, match="TexasSolver knows hands of two cards, from the flop on"):
+    with pytest.raises(OptionError, match="TexasSolver has hands of two cards and one card"):
         leduc.export(tmp_path / "x", format="texassolver")
     monkeypatch.setattr(exports_module, "MOST_ROWS", 100)
-    with pytest.raises(OptionError, match=r"more than [\d,]+ rows, and 100 is the limit: begin later"):
+    with pytest.raises(OptionError, match=r"at least [\d,]+ rows, and the limit is 100: begin later"):
         strategy.export(tmp_path / "x")
     assert not list(tmp_path.iterdir())

@@ -242,3 +242,57 @@ def test_without_pokerkit_the_sentence_says_what_to_install(hands, tmp_path, mon
     monkeypatch.setitem(sys.modules, "pokerkit", None)
     with pytest.raises(OptionError, match=r"hand histories need PokerKit.*regretless\[histories\]"):
         save_hands(hands, tmp_path)
+
+
+ACTIONS = "actions = ['d dh p1 QdQc'"
+
+DAMAGED = {
+    "no players": (FHP.replace("[10000, 10000]", "[]"), "starting_stacks must have 2 to 10 entries, got 0"),
+    "one stack": (FHP.replace("[10000, 10000]", "5"), "starting_stacks must be a list of at most 10 entries, got 5"),
+    "a million players": (FHP.replace("[10000, 10000]", str([1] * 100_000)), "starting_stacks must be a list of at"),
+    "three antes": (FHP.replace("[0, 0]", "[0, 0, 0]"), "antes must have an entry for each of the 2 players"),
+    "a blind of words": (FHP.replace("[50, 100]", '["a", 100]'), "blinds_or_straddles must be from 0 to"),
+    "a huge stack": (FHP.replace("[10000, 10000]", f"[{10**400}, 1]"), "starting_stacks must be from 0 to"),
+    "an infinite stack": (FHP.replace("[10000, 10000]", "[inf, 1e999999999]"), "starting_stacks must be from 0 to"),
+    "short stacks": (FHP.replace("[10000, 10000]", "[10, 10]"), "does not cover the ante and the blind"),
+    "no pot": (FHP.replace("[50, 100]", "[0, 0]"), "the pot is empty where the game begins"),
+    "a variant of numbers": (FHP.replace("'FT'", "7"), "variant must be a text, got 7"),
+    "actions that are no list": (FHP.partition("actions")[0] + "actions = 'p1 f'", "actions must be a list"),
+    "an action that is a number": (FHP.replace(ACTIONS, "actions = [5"), "action 1, 5, cannot be read: it is no text"),
+    "a deal without cards": (FHP.replace("d dh p1 QdQc", "d dh p1"), "action 1, 'd dh p1', cannot be read: it has no"),
+    "a card that does not exist": (FHP.replace("QdQc", "QdQx"), "action 1, 'd dh p1 QdQx', cannot be read: 'Qx' in"),
+    "a board card twice": (FHP.replace("6c8hJs", "6c8h6c"), "cannot be read: 6c is twice"),
+    "player 0": (FHP.replace("'p2 cbr 200', 'p1", "'p0 cbr 200', 'p1"), "'p0' is no player; they are p1 to p2"),
+    "player 9": (FHP.replace("'p2 cbr 200', 'p1", "'p9 cbr 200', 'p1"), "'p9' is no player; they are p1 to p2"),
+    "a player without a number": (FHP.replace("'p2 cbr 200', 'p1", "'p cbr 2', 'p1"), "'p' is no player"),
+    "a bet of words": (FHP.replace("cbr 300", "cbr much"), "1,000,000,000,000 chips, got 'much'"),
+    "a bet without chips": (FHP.replace("cbr 300", "cbr"), "a bet must be from 0 to 1,000,000,000,000 chips, got None"),
+    "a bet of nan": (FHP.replace("cbr 300", "cbr nan"), "a bet must be from 0 to"),
+    "a fold to no bet": (FHP.replace("'p1 cbr 100'", "'p1 f'"), "there is no bet to fold to"),
+    "the wrong player": (FHP.replace("'p1 cbr 100'", "'p2 cbr 100'"), "it is not p2's turn"),
+    "a player who has folded": (TABLE.replace("'p2 cc', 'p3", "'p1 cc', 'p3"), "p1 has folded"),
+    "50,000 parts": (".".join("a" * 50_000) + " = 1", "is no hand history in the PHH format"),
+    "deep arrays": ("actions = " + "[" * 20_000, "is no hand history in the PHH format"),
+    "bytes": ("\x00\xff", "is no hand history in the PHH format"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "sentence"), DAMAGED.values(), ids=DAMAGED)
+def test_damaged_files_end_in_a_sentence_that_names_the_file_and_the_action(text, sentence, tmp_path) -> None:
+    (tmp_path / "hand.phh").write_text(text)
+    game = FlopHoldem() if "FT" in text else Spot("Qs Jh 2h", ("random", "random"), pot=130, stack=1940)
+    with pytest.raises(FileError) as caught:
+        decisions_of(tmp_path / "hand.phh", game, nearest=True)
+    assert sentence in str(caught.value) and "hand.phh" in str(caught.value)
+    assert len(str(caught.value).replace(str(tmp_path), "")) < 500
+
+
+def test_sources_that_are_no_files() -> None:
+    with pytest.raises(OptionError, match=r"a hand history is a \.phh file or PokerKit's HandHistory, got 5"):
+        node_of(5)
+    history = pokerkit.HandHistory.loads(FHP)
+    history.actions = [None]
+    with pytest.raises(FileError, match="the hand history: action 1, None, cannot be read: it is no text"):
+        node_of(history, FlopHoldem())
+    with pytest.raises(OptionError, match="6 decisions in the game, got decision='last'"):
+        node_of(pokerkit.HandHistory.loads(FHP), FlopHoldem(), "last")  # type: ignore[arg-type]

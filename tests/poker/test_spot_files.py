@@ -150,19 +150,19 @@ def test_any_spot_comes_back(menus: Any, pot: float, stack: int, weights: list[f
 @pytest.mark.parametrize(
     ("old", "new", "said"),
     [
-        ("pot = 100", "pot = -1", "spot.toml, pot: it is a number of chips above 0, got -1"),
-        ("pot = 100", "pot = 0", "spot.toml, pot: it is a number of chips above 0"),
-        ("pot = 100", 'pot = "100"', "spot.toml, pot: it is a number of chips above 0, got '100'"),
+        ("pot = 100", "pot = -1", "spot.toml, pot: it is a number from 0.000001 to 1,000,000,000,000 chips, got -1"),
+        ("pot = 100", "pot = 0", "spot.toml, pot: it is a number from 0.000001"),
+        ("pot = 100", 'pot = "100"', "spot.toml, pot: it is a number from 0.000001 to 1,000,000,000,000"),
         ("pot = 100\n", "", "spot.toml, pot: it is missing: write pot = 100"),
-        ("stack = 400", "stack = 0", "spot.toml, stack: it is a number of chips above 0"),
+        ("stack = 400", "stack = 0", "spot.toml, stack: it is a number from 0.000001"),
         ("stack", "stak", "spot.toml: there is no key 'stak' here: did you mean 'stack'?"),
         ("rake_cap", "rakecap", "did you mean 'rake_cap'?"),
-        ("big_blind = 2", "big_blind = 0", "spot.toml, big_blind: it is a number of chips above 0"),
+        ("big_blind = 2", "big_blind = 0", "spot.toml, big_blind: it is a number from 0.000001"),
         ("big_blind = 2", 'isomorphism = "no"', "spot.toml, isomorphism: it is true or false"),
         ("2h", "2x", "spot.toml, board: '2x' in 'Qs Jh 2x' is no card"),
         ("2h", "Jh", "spot.toml, board: Jh is twice"),
         (" Jh 2h", "", "spot.toml, board: a spot begins with 3, 4 or 5 cards, got 1"),
-        ('"Qs Jh 2h"', "3", "spot.toml, board: 3 cannot be meant"),
+        ('"Qs Jh 2h"', "3", "spot.toml, board: 3 is no text: write board ="),
         ('"Qs Jh 2h"', '"Qs Jh 2h 3h"', "spot.toml, sizes.flop: the board begins on the turn"),
         ('"QQ+,AKs:0.3333"', '"ZZ"', "spot.toml, ranges.oop: 'ZZ' at character 1"),
         ('"QQ+,AKs:0.3333"', '""', "spot.toml, ranges.oop: the range '' is empty"),
@@ -170,7 +170,7 @@ def test_any_spot_comes_back(menus: Any, pot: float, stack: int, weights: list[f
         ('"QQ+,AKs:0.3333"', "5", "spot.toml, ranges.oop: 5 is no text"),
         ("oop =", "op =", "spot.toml, ranges: there is no key 'op' here: did you mean 'oop'?"),
         ('oop = "QQ+,AKs:0.3333", ', "", "spot.toml, ranges.oop: it is missing"),
-        ("pot = 100", 'pot = 100\noop = "AA"', "spot.toml, ranges: oop beside it say the same again"),
+        ("pot = 100", 'pot = 100\noop = "AA"', "spot.toml, ranges: it is given twice, here and as oop"),
         ('"22+,A2s+"', '"QsJh"', "player 1's range is empty"),
         ("75%", "75z", "spot.toml, sizes.flop.bet: the bet size '75z' cannot be read"),
         ("turn =", "trn =", "spot.toml, sizes: there is no key 'trn' here: did you mean 'turn'?"),
@@ -181,7 +181,7 @@ def test_any_spot_comes_back(menus: Any, pot: float, stack: int, weights: list[f
         ("rake = 0.05", "rake = 5", "spot.toml: NoLimit needs rake to be a share"),
         ("[3, 2, 2]", "[3, 2]", "needs one value of caps for all streets or one for each of the 3"),
         ("check bet 33", "check bet 99", "spot.toml, lock 1: in the line 'check bet 99', 'bet 99' after 'check'"),
-        ("check bet 33", "bet 33 fold", "spot.toml, lock 1: nobody decides after 'bet 33 fold'"),
+        ("check bet 33", "bet 33 fold", "spot.toml, lock 1: there is no decision after 'bet 33 fold'"),
         ("strategy = { fold", "strat = { fold", "spot.toml, lock 1: there is no key 'strat' here"),
         ("strategy = { fold = 0.5, call = 0.5 }", "", "spot.toml, lock 1.strategy: it is missing"),
         ("7c", "7x", "spot.toml, lock 2: '7x'"),
@@ -207,3 +207,61 @@ def test_files_that_are_none(tmp_path: Path) -> None:
 def test_only_spots_are_written() -> None:
     with pytest.raises(OptionError, match="only spots"):
         spot_text(rg.poker.FlopHoldem())  # type: ignore[arg-type]
+
+
+FORM = 'board = "Qs Jh 2h 7c 3d"\noop = "AA"\nip = "QQ"\npot = {pot}\nstack = {stack}\n'
+
+HOSTILE = {
+    "tiny pot and huge stack": (FORM.format(pot=1e-300, stack=1e300), "pot: it is a number from 0.000001 to"),
+    "400 digits": (FORM.format(pot=1, stack="9" * 400), "stack: it is a number from 0.000001 to"),
+    "5,000 digits": (FORM.format(pot=1, stack="9" * 5_000), "is not written as TOML: Exceeds the limit"),
+    "not a number": (FORM.format(pot="nan", stack="inf"), "pot: it is a number from 0.000001 to"),
+    "a key of 50,000 parts": (".".join("a" * 50_000) + " = 1", "it has a key of more than 16 parts"),
+    "quoted parts": ('"a"' + ".'a'" * 50_000 + " = 1", "it has a key of more than 16 parts"),
+    "a table of 50,000 parts": ("[" + " . ".join("a" * 50_000) + "]", "it has a key of more than 16 parts"),
+    "50,000 dotted keys": ("\n".join(f"a.b{n} = 1" for n in range(50_000)), "there is no key 'a' here"),
+    "20,000 arrays": ("pot = " + "[" * 20_000 + "]" * 20_000, "its values are nested too deeply"),
+    "20,000 tables": ("pot = " + "{a = " * 20_000 + "1" + "}" * 20_000, "its values are nested too deeply"),
+    "200 arrays": ("pot = " + "[" * 200 + "]" * 200, "board: it is missing"),
+    "too large": ("#" * 1_000_001, "too large for a spot: at most 1,000,000 characters are read"),
+    "open quotes": ('"' + '\\"' * 400_000, "is not written as TOML"),
+    "a long board": (f'board = "{" " * 500_000}"', "a text with cards has at most 1,000 characters"),
+    "a long range": ('board = "Qs Jh 2h"\noop = "' + "AKs," * 200_000 + '"', "a range has at most 100,000 characters"),
+    "long sizes": (FORM.format(pot=1, stack=1) + f'sizes = "bet {" " * 500_000}"', "has at most 2,000 characters"),
+    "a huge exponent": (
+        FORM.format(pot=1, stack=1) + 'sizes = "bet 1e999999999c"',
+        "'1e999999999c' cannot be read",
+    ),
+    "a board that is a number": (
+        FORM.format(pot=1, stack=9) + '[[lock]]\nline = ""\nboard = 5\nstrategy = { check = 1 }',
+        "lock 1: 5 is no text: write board =",
+    ),
+}
+
+
+@pytest.mark.parametrize(("text", "sentence"), HOSTILE.values(), ids=HOSTILE)
+def test_hostile_files_end_in_a_short_sentence(text: str, sentence: str, tmp_path: Path) -> None:
+    with pytest.raises(FileError) as caught:
+        spot_from_text(text)
+    assert sentence in str(caught.value) and len(str(caught.value)) < 500
+    (tmp_path / "spot.toml").write_text(text)
+    with pytest.raises(FileError):
+        read_spot(tmp_path / "spot.toml")
+
+
+def test_large_files_are_not_read(tmp_path: Path) -> None:
+    with (tmp_path / "spot.toml").open("wb") as file:
+        file.truncate(1 << 40)  # a sparse file
+    with pytest.raises(FileError, match=r"spot\.toml is too large for a spot: at most 1,000,000 bytes are read"):
+        read_spot(tmp_path / "spot.toml")
+    with pytest.raises(FileError, match="cannot read"):
+        read_spot("spot\0.toml")
+
+
+def test_dots_in_strings_and_comments_are_no_keys() -> None:
+    text = FORM.format(pot=1, stack=1) + "# " + "a." * 100 + '\n[[lock]]\nline = "' + ".".join(["check"] * 2) + '"\n'
+    with pytest.raises(FileError, match="lock 1"):
+        spot_from_text(text)
+    assert spot_from_text(FORM.format(pot=1, stack=1) + "# " + "a." * 100).pot == 1
+    long = FORM.format(pot=1, stack=1).replace('"AA"', '"' + ",".join(f"AA:0.{n}" for n in range(1, 100)) + '"')
+    assert spot_from_text(long).pot == 1

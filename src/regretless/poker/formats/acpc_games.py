@@ -13,8 +13,8 @@
     numBoardCards = 0 1
     END GAMEDEF
 
-Case, the equals sign and the order of lines do not matter; lines that begin with # are comments. Players are counted
-from 1 there and from 0 here. In the usual heads-up files player 1, the first, is the big blind.
+Case, the equals sign and the order of lines do not matter; lines that begin with # are comments. Files count players
+from 1, regretless from 0. In the usual heads-up files player 1 is the big blind.
 """
 
 from __future__ import annotations
@@ -22,14 +22,15 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from os import PathLike
-from pathlib import Path
 
 from regretless.errors import FileError, OptionError, suggest
 from regretless.poker.betting.limit import Limit
 from regretless.poker.betting.no_limit import NoLimit
 from regretless.poker.betting.sizes import Sizes, SizesLike
 from regretless.poker.cards.deck import RANKS, SUITS, Deck
+from regretless.poker.formats.text_files import MOST_BYTES, read_text_file
 from regretless.poker.games import PublicGame
+from regretless.poker.quoting import quoted
 
 __all__ = ["AcpcGame", "read_game", "read_public_game"]
 
@@ -47,14 +48,18 @@ KEYS = (
     "numBoardCards",
 )
 UNCAPPED = 255
-"""What the competition's server takes for maxRaises where a limit game has none."""
+"""The value of maxRaises where a file has none, as in the competition's server; also the largest value."""
 
 MOST_SUITS, MOST_RANKS, MOST_ROUNDS = 4, 13, 4
+MOST_PLAYERS = 10
+MOST_AMOUNT = 10**12
+"""The largest number of chips."""
+MOST_DIGITS = 13
 
 
 @dataclass(frozen=True)
 class AcpcGame:
-    """A game definition: its betting, its deck and how many cards are dealt."""
+    """A game definition: its betting, its deck and the numbers of cards that are dealt."""
 
     betting: Limit | NoLimit
     suits: int
@@ -69,25 +74,19 @@ class AcpcGame:
 
 
 def read_game(source: str | PathLike[str], sizes: SizesLike = Sizes()) -> AcpcGame:  # noqa: B008 - frozen
-    """The game in a file, or in a text of several lines; `sizes` are those to offer where betting is no-limit.
+    """The game in a file, or in a text of several lines; `sizes` are the bet sizes of no-limit games.
 
-    Equal blinds are read as an ante, since nobody has to call them. Of unequal stacks the smaller is played.
+    Equal blinds are read as an ante, because there is no bet to call. Of unequal stacks the smaller one is used.
     """
     if isinstance(source, str) and ("\n" in source or source.strip().lower() == "gamedef"):
         return _Definition(source, "the game definition").game(sizes)
-    try:
-        text = Path(source).read_text(encoding="utf-8-sig")
-    except OSError as error:
-        raise FileError(f"cannot read {source}: {error.strerror or error}") from None
-    except UnicodeDecodeError:
-        raise FileError(f"{source} is no text file, so no game definition") from None
-    return _Definition(text, str(source)).game(sizes)
+    return _Definition(read_text_file(source, "game definition"), str(source)).game(sizes)
 
 
 def read_public_game(source: str | PathLike[str], sizes: SizesLike = Sizes()) -> PublicGame:  # noqa: B008 - frozen
-    """The game in a file, ready to be solved; its deck has the highest ranks and suits, as the competition deals them.
+    """The game in a file, ready to be solved. Its deck has the highest ranks and suits, as in the competition.
 
-    A big blind is the larger of the blinds.
+    The big blind is the larger of the blinds.
     """
     game = read_game(source, sizes)
     name = "the game definition" if isinstance(source, str) and "\n" in source else str(source)
@@ -107,13 +106,15 @@ def read_public_game(source: str | PathLike[str], sizes: SizesLike = Sizes()) ->
 
 
 class _Definition:
-    """The lines of a definition, and where each stands, so that mistakes can be told by line."""
+    """The settings of a definition and their line numbers, for error messages."""
 
     def __init__(self, text: str, name: str) -> None:
         self.name = name
         self.limit = True
         self.numbers: dict[str, list[int]] = {}
         self.line: dict[str, int] = {}
+        if len(text) > MOST_BYTES:
+            raise FileError(f"{name} is too large for a game definition: at most {MOST_BYTES:,} characters are read")
         inside = False
         ended = False
         for line, content in enumerate(text.splitlines(), 1):
@@ -122,7 +123,7 @@ class _Definition:
                 continue
             if not inside:
                 if content.lower() != "gamedef":
-                    raise self.error(line, f"a game definition begins with GAMEDEF, not with {content!r}")
+                    raise self.error(line, f"a game definition begins with GAMEDEF, not with {quoted(content)}")
                 inside = True
             elif re.fullmatch(r"end\s+gamedef", content.lower()):
                 ended = True
@@ -136,26 +137,27 @@ class _Definition:
         return FileError(f"{self.name}, line {line}: {problem}")
 
     def read(self, line: int, content: str) -> None:
-        key, *values = content.replace("=", " ").split()
+        key, *values = content.replace("=", " ").split() or [content]
         if key.lower() in ("limit", "nolimit"):
             self.limit = key.lower() == "limit"
             return
         known = {name.lower(): name for name in KEYS}
         if key.lower() not in known:
-            raise self.error(line, f"there is no setting {key!r}: {suggest(key, (*KEYS, 'limit', 'nolimit'))}")
+            raise self.error(line, f"there is no setting {quoted(key)}: {suggest(key, (*KEYS, 'limit', 'nolimit'))}")
         name = known[key.lower()]
         if name in self.line:
             raise self.error(line, f"{name} is given twice, first in line {self.line[name]}")
-        try:
-            self.numbers[name] = [int(value) for value in values]
-        except ValueError:
-            raise self.error(line, f"{name} takes whole numbers, got {' '.join(values)!r}") from None
+        if not all(re.fullmatch(r"[-+]?\d+", value, re.ASCII) for value in values):
+            raise self.error(line, f"{name} takes whole numbers, got {quoted(' '.join(values))}")
+        if any(len(value) > MOST_DIGITS + 1 for value in values):
+            raise self.error(line, f"{name} takes numbers up to {MOST_AMOUNT:,}, got {quoted(' '.join(values))}")
+        self.numbers[name] = [int(value) for value in values]
         self.line[name] = line
 
     def several(
-        self, name: str, count: int, least: int, most: int | None = None, missing: int | None = None
+        self, name: str, count: int, least: int, most: int = MOST_AMOUNT, missing: int | None = None
     ) -> list[int]:
-        """The first `count` numbers of a setting, each in its bounds; `missing` stands in for those not given."""
+        """The first `count` numbers of a setting, each in its bounds; `missing` replaces those that are not given."""
         found = self.numbers.get(name, [])[:count]
         if missing is not None:
             found += [missing] * (count - len(found))
@@ -166,28 +168,28 @@ class _Definition:
                 self.line[name], f"{name} needs {count} number{'s' if count > 1 else ''}, got {len(found)}"
             )
         for number in found:
-            if number < least or (most is not None and number > most):
-                bounds = f"at least {least}" if most is None else f"from {least} to {most}"
-                raise self.error(self.line[name], f"{name} takes numbers {bounds}, got {number}")
+            if not least <= number <= most:
+                raise self.error(self.line[name], f"{name} takes numbers from {least} to {most:,}, got {number}")
         return found
 
-    def one(self, name: str, least: int, most: int | None = None) -> int:
+    def one(self, name: str, least: int, most: int) -> int:
         return self.several(name, 1, least, most)[0]
 
     def game(self, sizes: SizesLike) -> AcpcGame:
-        players = self.one("numPlayers", 1)
+        players = self.one("numPlayers", 1, MOST_PLAYERS)
         if players != 2:
             raise self.error(
                 self.line["numPlayers"], f"the game is for {players} players; only games for 2 can be read"
             )
         rounds = self.one("numRounds", 1, MOST_ROUNDS)
         suits, ranks = self.one("numSuits", 1, MOST_SUITS), self.one("numRanks", 1, MOST_RANKS)
-        hole_cards, board_cards = self.one("numHoleCards", 1), self.several("numBoardCards", rounds, 0)
+        deck = suits * ranks
+        hole_cards, board_cards = self.one("numHoleCards", 1, deck), self.several("numBoardCards", rounds, 0, deck)
         dealt = 2 * hole_cards + sum(board_cards)
-        if dealt > suits * ranks:
+        if dealt > deck:
             raise self.error(
                 self.line["numBoardCards"],
-                f"{dealt} cards are dealt from a deck of {suits} × {ranks} = {suits * ranks}",
+                f"{dealt} cards are dealt from a deck of {suits} × {ranks} = {deck}",
             )
         try:
             betting = self.limit_betting(rounds) if self.limit else self.no_limit_betting(rounds, sizes)
@@ -203,12 +205,15 @@ class _Definition:
     def first(self, rounds: int) -> tuple[int, ...]:
         return tuple(player - 1 for player in self.several("firstPlayer", rounds, 1, 2, missing=1))
 
+    def caps(self, rounds: int) -> tuple[int, ...]:
+        return tuple(self.several("maxRaises", rounds, 0, UNCAPPED, missing=UNCAPPED))
+
     def limit_betting(self, rounds: int) -> Limit:
         ante, blinds = self.forced()
         return Limit(
             streets=rounds,
             bets=tuple(self.several("raiseSize", rounds, 1)),
-            caps=tuple(self.several("maxRaises", rounds, 0, missing=UNCAPPED)),
+            caps=self.caps(rounds),
             blinds=blinds,
             ante=ante,
             first=self.first(rounds),
@@ -220,7 +225,7 @@ class _Definition:
         return NoLimit(
             streets=rounds,
             stack=min(self.several("stack", 2, 1)),
-            caps=tuple(self.several("maxRaises", rounds, 0, missing=UNCAPPED)) if "maxRaises" in self.line else None,
+            caps=self.caps(rounds) if "maxRaises" in self.line else None,
             blinds=blinds,
             ante=ante,
             first=self.first(rounds),

@@ -5,14 +5,14 @@ A node has a row for each hand:
 | column | meaning |
 |---|---|
 | hand, class | "AsKh", "AKo" |
-| weight | how much of the hand the player still has: range weight × own probability of coming here |
-| reach | how likely the hand is among all hands that come here; the column sums to 1 |
-| ev | chips it expects from here on; empty where no hand opposes |
-| p ACTION, ev ACTION | probability of each action, and chips expected after it |
+| weight | range weight × the player's own probability of reaching the node |
+| reach | probability of the hand among all hands at the node; the column sums to 1 |
+| ev | expected chips from the node on; empty where no opposing hand is possible |
+| p ACTION, ev ACTION | probability of each action, and expected chips after it |
 
 A subtree has a row for each action of each hand, with the columns line, board, deals, player, hand, class, weight,
-reach, ev, action, probability, action_ev. Boards that differ by suits only, given the cards that were asked for, are
-played alike; one of them stands for all, and `deals` says for how many. Both files are written piece by piece.
+reach, ev, action, probability, action_ev. Boards that differ by suits only, given the cards of the request, have the
+same strategy: one of them is written, and `deals` is their number. Both files are written in chunks.
 """
 
 from __future__ import annotations
@@ -32,6 +32,7 @@ from regretless.errors import OptionError, suggest
 from regretless.kernels.constants import DEAL
 from regretless.poker.cards.deck import CardText, Deck
 from regretless.poker.cards.hand_classes import class_name
+from regretless.poker.quoting import quoted
 from regretless.poker.results.public_strategy import NodeStrategy, PublicStrategy
 from regretless.poker.tree.board_lookup import FoundBoard, find_board
 from regretless.poker.tree.hand_numbers import hand_names
@@ -44,7 +45,7 @@ Columns = dict[str, Array]
 
 FORMATS = ("csv", "parquet", "texassolver")
 MOST_ROWS = 50_000_000
-"""Rows of the largest subtree that is written: about 5 GB of CSV."""
+"""Rows of the largest subtree that is exported: about 5 GB of CSV."""
 
 
 @lru_cache(maxsize=8)
@@ -57,7 +58,7 @@ def class_names(deck: Deck, size: int) -> dict[str, str]:
 
 
 def hand_columns(node: NodeStrategy) -> Columns:
-    """A node's table by columns, a row for each hand."""
+    """The columns of a node's table with one row for each hand."""
     columns: Columns = {"hand": np.array(node.names), "class": _classes(node), **_numbers(node)}
     for at, action in enumerate(node.actions):
         columns[f"p {action}"] = node.probabilities[:, at]
@@ -77,12 +78,12 @@ def _numbers(node: NodeStrategy) -> Columns:
 
 
 def action_columns(node: NodeStrategy, deals: int) -> Columns:
-    """A node's table by columns, a row for each action of each hand."""
+    """The columns of a node's table with one row for each action of each hand."""
     hands, actions = node.probabilities.shape
-    place = {"line": node.line, "board": node.board, "deals": deals, "player": node.player}
+    where = {"line": node.line, "board": node.board, "deals": deals, "player": node.player}
     held = {"hand": np.array(node.names), "class": _classes(node), **_numbers(node)}
     return {
-        **{name: np.full(hands * actions, value) for name, value in place.items()},
+        **{name: np.full(hands * actions, value) for name, value in where.items()},
         **{name: np.repeat(column, actions) for name, column in held.items()},
         "action": np.tile(np.array(node.actions), hands),
         "probability": node.probabilities.ravel(),
@@ -91,7 +92,7 @@ def action_columns(node: NodeStrategy, deals: int) -> Columns:
 
 
 def as_frame(columns: Columns) -> Any:
-    """A pandas data frame, or the columns as they are where pandas is not installed."""
+    """A pandas data frame, or the columns unchanged if pandas is not installed."""
     try:
         import pandas
     except ImportError:
@@ -99,16 +100,16 @@ def as_frame(columns: Columns) -> Any:
     return pandas.DataFrame(columns)
 
 
-def write_csv(path: str | os.PathLike[str], pieces: Iterable[Columns]) -> None:
-    """Tables below each other as comma-separated values, nan as nothing; all have the same columns."""
+def write_csv(path: str | os.PathLike[str], chunks: Iterable[Columns]) -> None:
+    """Write tables with the same columns below each other as comma-separated values; nan becomes an empty cell."""
 
     def fill(file: IO[bytes]) -> None:
         text = io.TextIOWrapper(file, "utf-8", newline="")
         writer = csv.writer(text, lineterminator="\n")
-        for at, columns in enumerate(pieces):
+        for at, columns in enumerate(chunks):
             if at == 0:
                 writer.writerow(columns)
-            cells = [_spelled(column) for column in columns.values()]
+            cells = [_cells(column) for column in columns.values()]
             writer.writerows(zip(*cells, strict=True))
         text.flush()
         text.detach()
@@ -116,15 +117,15 @@ def write_csv(path: str | os.PathLike[str], pieces: Iterable[Columns]) -> None:
     write_atomically(path, fill)
 
 
-def _spelled(column: Array) -> list[Any]:
-    """Nine digits are more than 32-bit numbers hold."""
+def _cells(column: Array) -> list[Any]:
+    """Cells as text; nine digits are enough for 32-bit floats."""
     if column.dtype.kind != "f":
         return list(column.tolist())
     return ["" if value != value else f"{value:.9g}" for value in column.tolist()]
 
 
-def write_parquet(path: str | os.PathLike[str], pieces: Iterable[Columns]) -> None:
-    """Tables below each other as a Parquet file, a row group for each."""
+def write_parquet(path: str | os.PathLike[str], chunks: Iterable[Columns]) -> None:
+    """Write tables below each other as a Parquet file, each as one row group."""
     try:
         import pyarrow
         import pyarrow.parquet
@@ -135,7 +136,7 @@ def write_parquet(path: str | os.PathLike[str], pieces: Iterable[Columns]) -> No
 
     def fill(file: IO[bytes]) -> None:
         writer = None
-        for columns in pieces:
+        for columns in chunks:
             table = pyarrow.table(columns)
             if writer is None:
                 writer = pyarrow.parquet.ParquetWriter(file, table.schema)
@@ -155,15 +156,15 @@ def export(
     format: str = "csv",
     streets: int | None = None,
 ) -> None:
-    """Write everything from a node on.
+    """Write the subtree of a node.
 
-    line, board: where to begin. format: "csv", "parquet" or "texassolver" (JSON; see `texas_solver`). streets: how many
-    to write, that of the node counted; None for all.
+    line, board: the node. format: "csv", "parquet" or "texassolver" (JSON; see `texas_solver`). streets: the number of
+    streets to write, beginning with that of the node; None for all.
     """
     if format not in FORMATS:
-        raise OptionError(f"there is no export to {format!r}: {suggest(str(format), FORMATS)}")
+        raise OptionError(f"there is no export to {quoted(format)}: {suggest(str(format), FORMATS)}")
     if streets is not None and (isinstance(streets, bool) or not isinstance(streets, int) or streets < 1):
-        raise OptionError(f"an export has 1 street or more, got streets={streets!r}")
+        raise OptionError(f"an export has 1 street or more, got streets={quoted(streets)}")
     node = strategy.node(line)
     street = int(strategy.tree.betting_tree.street[node])
     found = find_board(strategy.tree, street, board)
@@ -174,14 +175,14 @@ def export(
         write_texas_solver(strategy, path, node, found, last)
         return
     _check_rows(strategy, node, found, last)
-    pieces = _street(strategy, *street_below(strategy, [node]), found, last, 1)
-    (write_csv if format == "csv" else write_parquet)(path, pieces)
+    chunks = _street(strategy, *street_below(strategy, [node]), found, last, 1)
+    (write_csv if format == "csv" else write_parquet)(path, chunks)
 
 
 def _street(
     strategy: PublicStrategy, decisions: list[int], ends: list[int], board: FoundBoard, last: int, deals: int
 ) -> Iterator[Columns]:
-    """The tables of a street on a board, then those of the boards that come of it."""
+    """The tables of a street on a board, then those of the boards that can follow it."""
     for one in strategy.at_board(decisions, board):
         yield action_columns(one, deals)
     street = len(board.path) - 1
@@ -195,7 +196,7 @@ def _street(
 
 
 def street_below(strategy: PublicStrategy, nodes: list[int]) -> tuple[list[int], list[int]]:
-    """The decisions that follow some nodes on their street, those themselves included, and the deals that end it."""
+    """The decisions from given nodes on to the end of their street, and the deals that end it."""
     tree = strategy.tree.betting_tree
     decisions, ends, waiting = [], [], list(nodes)
     while waiting:
@@ -210,7 +211,7 @@ def street_below(strategy: PublicStrategy, nodes: list[int]) -> tuple[list[int],
 
 
 def _kinds_of_deals(strategy: PublicStrategy, board: FoundBoard) -> Iterator[tuple[FoundBoard, int]]:
-    """The boards that can come of a board, one of each kind, and how many deals lead to that kind."""
+    """The boards that can follow a board, one of each kind, and the number of deals of that kind."""
     tree = strategy.tree
     street = len(board.path)
     left = [card for card in range(tree.game.deck.size) if card not in board.cards]
@@ -223,28 +224,28 @@ def _kinds_of_deals(strategy: PublicStrategy, board: FoundBoard) -> Iterator[tup
 
 
 def _check_rows(strategy: PublicStrategy, node: int, board: FoundBoard, last: int) -> None:
-    """Refuse an export that nobody could read, before it starts. Classes of hands are counted, not hands."""
+    """Refuse an export of more than MOST_ROWS rows before it starts. It counts classes of hands, a lower bound."""
     tree, betting = strategy.tree, strategy.tree.betting_tree
-    held = {}  # [2] classes of both players on all boards of a street
+    held = {}  # by street: [2] classes of both players on all its boards
     for street in range(len(board.path) - 1, last + 1):
         held[street] = tree.book.arrays.count[:, _boards_below(strategy, board, street)].sum(axis=1, dtype=np.int64)
     inside, rows = {node}, 0
-    for at in range(node, len(betting)):  # breadth first: parents come before
+    for at in range(node, len(betting)):  # breadth first: parents come first
         if at == node or int(betting.parent[at]) in inside:
             inside.add(at)
             if betting.kind[at] < DEAL and int(betting.street[at]) <= last:
                 rows += int(betting.children[at]) * int(held[int(betting.street[at])][betting.kind[at]])
     if rows > MOST_ROWS:
         raise OptionError(
-            f"this export has more than {rows:,} rows, and {MOST_ROWS:,} is the limit: "
-            f"begin later (line=, board=) or take fewer streets"
+            f"this export has at least {rows:,} rows, and the limit is {MOST_ROWS:,}: "
+            f"begin later (line=, board=) or export fewer streets"
         )
 
 
 def _boards_below(strategy: PublicStrategy, board: FoundBoard, street: int) -> Array:
-    """The boards of a street that can come of a board."""
+    """The boards of a street that can follow a board."""
     first = strategy.tree.book.arrays.child_first
     low, high = board.number, board.number + 1
-    for _ in range(street - len(board.path) + 1):  # children of neighbours are neighbours
+    for _ in range(street - len(board.path) + 1):  # children of adjacent boards are adjacent
         low, high = int(first[low]), int(first[high])
     return np.arange(low, high)

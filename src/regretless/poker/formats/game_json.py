@@ -1,4 +1,4 @@
-"""Games on public trees as JSON, and back: what a run's file says about the game that it solved."""
+"""Games on public trees as JSON and back; run files hold the game in this form."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ RULES: dict[str, type[Limit] | type[NoLimit]] = {"Limit": Limit, "NoLimit": NoLi
 
 
 def game_to_json(game: PublicGame) -> dict[str, Any]:
-    """Everything that defines a game."""
+    """A game as values of JSON."""
     rules = {field.name: _plain(getattr(game.betting, field.name)) for field in dataclasses.fields(game.betting)}
     if isinstance(game.betting, NoLimit):
-        rules["sizes"] = [[_menu(sizes) for sizes in street] for street in game.betting.sizes_by_street]
+        rules["sizes"] = [[_sizes_to_json(sizes) for sizes in street] for street in game.betting.sizes_by_street]
     return {
         "kind": type(game).__name__,
         "deck": [game.deck.ranks, game.deck.suits],
@@ -43,7 +43,7 @@ def game_to_json(game: PublicGame) -> dict[str, Any]:
 
 
 def game_from_json(description: Mapping[str, Any]) -> PublicGame:
-    """The game that `game_to_json` described."""
+    """The game that `game_to_json` wrote; FileError if the description is damaged."""
     try:
         kind = KINDS[description["kind"]]
         deck = Deck(*description["deck"])
@@ -60,7 +60,7 @@ def game_from_json(description: Mapping[str, Any]) -> PublicGame:
             "board": tuple(description["board"]),
             "ranges": (ranges[0], ranges[1]),
             "big_blind": description["big_blind"],
-            "locks": tuple(Lock(*lock) for lock in description["locks"]),
+            "locks": tuple(_lock(*lock) for lock in description["locks"]),
             "isomorphism": bool(description["isomorphism"]),
         }
         game = object.__new__(kind)
@@ -70,20 +70,26 @@ def game_from_json(description: Mapping[str, Any]) -> PublicGame:
         return game
     except RegretlessError as error:
         raise FileError(f"the description of the game is damaged: {error}") from None
-    except (KeyError, TypeError, ValueError, IndexError, AttributeError):
+    except (KeyError, TypeError, ValueError, IndexError, AttributeError, OverflowError, RecursionError):
         raise FileError("the description of the game is damaged or from another version") from None
 
 
-def _menu(sizes: Sizes) -> dict[str, Any]:
+def _sizes_to_json(sizes: Sizes) -> dict[str, Any]:
     return {
         name: None if getattr(sizes, name) is None else [[size.kind, size.amount] for size in getattr(sizes, name)]
         for name in ("bets", "raises", "donks")
     }
 
 
-def _sizes(menu: Mapping[str, Any]) -> Sizes:
-    lists = {name: None if given is None else tuple(Size(*size) for size in given) for name, given in menu.items()}
+def _sizes(described: Mapping[str, Any]) -> Sizes:
+    lists = {name: None if given is None else tuple(Size(*size) for size in given) for name, given in described.items()}
     return Sizes(lists["bets"] or (), lists["raises"] or (), lists["donks"])
+
+
+def _lock(line: Any, strategy: Any, board: Any) -> Lock:
+    if not isinstance(line, str) or not isinstance(strategy, Mapping) or not isinstance(board, str | list | None):
+        raise TypeError
+    return Lock(line, strategy, board)
 
 
 def _plain(value: Any) -> Any:

@@ -26,7 +26,7 @@ DECIMALS = 9
 
 
 def pokerkit() -> Any:
-    """The module PokerKit, which is only needed here."""
+    """The module PokerKit, an optional extra."""
     try:
         import pokerkit
     except ImportError:
@@ -37,7 +37,7 @@ def pokerkit() -> Any:
 
 
 def save_hands(hands: Iterable[PlayedHand], path: str | os.PathLike[str]) -> list[Path]:
-    """Write hands to a folder, a .phh file each, or all to one file that ends in .phhs; returns the files."""
+    """Write each hand to a .phh file in a folder, or all hands to one .phhs file; returns the paths."""
     kit, target = pokerkit(), Path(path)
     histories = [(hand.number, hand_history(hand)) for hand in hands]
     if target.suffix == ".phhs":
@@ -54,12 +54,12 @@ def save_hands(hands: Iterable[PlayedHand], path: str | os.PathLike[str]) -> lis
 
 
 def hand_history(hand: PlayedHand) -> Any:
-    """A played hand as PokerKit's `HandHistory`, checked by letting PokerKit play it."""
+    """A played hand as PokerKit's `HandHistory`. PokerKit replays it as a check."""
     game = hand.tree.game
     kit, first = pokerkit(), first_player(game)
     stack = _starting_stack(game, hand.tree.betting_tree)
     finishing = [stack + chips for chips in hand.winnings]
-    # PokerKit gives the odd chip of whole chips to one player; half chips are shared.
+    # PokerKit gives an odd chip to one player if chips are whole numbers; it splits decimals.
     chips = _whole if all(float(x).is_integer() for x in finishing) else _fraction
     seats = [first, 1 - first]
     history = kit.HandHistory(
@@ -71,19 +71,19 @@ def hand_history(hand: PlayedHand) -> Any:
         user_defined_fields={"_game": game.name},
     )
     try:
-        history.actions, state = _driven(kit, history.create_state(), hand, seats, chips)
+        history.actions, state = _replayed(kit, history.create_state(), hand, seats, chips)
     except ValueError as error:
-        raise OptionError(f"PokerKit does not take this hand as {history.variant}: {error}") from None
+        raise OptionError(f"PokerKit refuses this hand as {history.variant}: {error}") from None
     if not state.status and not getattr(game.betting, "rake", 0):
         got = [float(x) for x in state.stacks]
         wanted = [float(x) for x in history.finishing_stacks]
         if not np.allclose(got, wanted, rtol=0, atol=10.0 ** (3 - DECIMALS)):
-            raise OptionError(f"PokerKit ends this hand with stacks of {got} and we with {wanted}")
+            raise OptionError(f"PokerKit ends this hand with stacks of {got}, and the game ends with {wanted}")
     return history
 
 
 def first_player(game: PublicGame) -> int:
-    """Our number of PHH's p1: who acts first after the flop."""
+    """The player of a game that is p1 in PHH: who acts first after the flop."""
     rules = game.betting
     if game.deck != STANDARD or game.hand_size != 2 or first_street(game) is None:
         raise OptionError("hand histories are for hold'em: 52 cards, hands of two, boards of 0, 3, 4 and 5 cards")
@@ -91,13 +91,13 @@ def first_player(game: PublicGame) -> int:
     first = int(np.argmax(rules.blinds)) if blinds else rules.openers[0]
     if tuple(rules.openers) != ((1 - first) if blinds else first, *(first,) * (rules.streets - 1)):
         raise OptionError(
-            f"hand histories have the usual order of players; here players {rules.openers} open the streets"
+            f"hand histories need the usual order of players; here players {rules.openers} open the streets"
         )
     return first
 
 
 def first_street(game: PublicGame) -> int | None:
-    """The street of hold'em on which a game begins, if its streets are those of hold'em."""
+    """The street of hold'em on which a game begins; None if its streets are not those of hold'em."""
     cards = np.cumsum([len(game.first_board), *game.board_cards]).tolist()
     if cards[0] not in STREET_CARDS:
         return None
@@ -106,14 +106,14 @@ def first_street(game: PublicGame) -> int | None:
 
 
 def _starting_stack(game: PublicGame, tree: BettingTree) -> float:
-    """Chips of each player before antes and blinds; plenty where the game has no stacks."""
+    """Chips of each player before antes and blinds; more than can be bet where the game has no stacks."""
     rules = game.betting
-    plenty = max(100.0 * (game.big_blind or 1.0), 2.0 * float(tree.paid.max()))
-    return (plenty if rules.stack is None else float(rules.stack)) + rules.pot / 2
+    enough = max(100.0 * (game.big_blind or 1.0), 2.0 * float(tree.paid.max()))
+    return (enough if rules.stack is None else float(rules.stack)) + rules.pot / 2
 
 
 def _stakes(game: PublicGame, tree: BettingTree, stack: float, chips: Any) -> dict[str, Any]:
-    """The fields of a history that say what is played for."""
+    """The fields of a history with the variant, the stacks and the forced bets."""
     rules = game.betting
     common = {
         "antes": [chips(rules.ante + rules.pot / 2)] * 2,
@@ -131,7 +131,7 @@ def _stakes(game: PublicGame, tree: BettingTree, stack: float, chips: Any) -> di
 
 
 def _smallest_bet(tree: BettingTree, stack: float) -> float:
-    """Of all bets and raises of a tree the smallest, on top of what it meets."""
+    """The smallest bet or raise of a tree, on top of the bet before it."""
     parent = np.maximum(tree.parent, 0)
     added = tree.paid.max(axis=1) - tree.paid[parent].max(axis=1)
     bets = added[(tree.parent >= 0) & (added > 0)]
@@ -147,27 +147,27 @@ def _fraction(chips: float) -> Any:
     return Decimal(repr(round(float(chips), DECIMALS)))
 
 
-def _driven(kit: Any, state: Any, hand: PlayedHand, seats: Sequence[int], chips: Any) -> tuple[list[str], Any]:
-    """The actions of a hand, each taken by PokerKit's state as soon as it is written down."""
+def _replayed(kit: Any, state: Any, hand: PlayedHand, seats: Sequence[int], chips: Any) -> tuple[list[str], Any]:
+    """The actions of a hand, each applied to PokerKit's state as soon as it is written."""
     from pokerkit.notation import parse_action
 
     deck, tree = hand.tree.game.deck, hand.tree.betting_tree
     actions: list[str] = []
-    waiting = list(hand.board)
+    undealt = list(hand.board)
 
     def act(text: str) -> None:
         actions.append(text)
         parse_action(state, text)
 
     def deal() -> None:
-        size = 3 if len(hand.board) == len(waiting) else 1
+        size = 3 if len(hand.board) == len(undealt) else 1
         if state.can_burn_card():
             state.burn_card("??")
-        act(f"d db {deck.names(waiting[:size])}")
-        del waiting[:size]
+        act(f"d db {deck.names(undealt[:size])}")
+        del undealt[:size]
 
-    for place, player in enumerate(seats, start=1):
-        act(f"d dh p{place} {deck.hand_name(hand.hands[player])}")
+    for seat, player in enumerate(seats, start=1):
+        act(f"d dh p{seat} {deck.hand_name(hand.hands[player])}")
     for _ in range(first_street(hand.tree.game) or 0):
         for _ in range(2):
             act(f"p{state.actor_index + 1} cc")
@@ -177,20 +177,20 @@ def _driven(kit: Any, state: Any, hand: PlayedHand, seats: Sequence[int], chips:
             _show(state, hand, seats, act)
             deal()
         else:
-            act(f"p{seats.index(int(tree.kind[node])) + 1} {_spelled(hand, node, after, chips)}")
+            act(f"p{seats.index(int(tree.kind[node])) + 1} {_action_text(hand, node, after, chips)}")
     if tree.kind[hand.nodes[-1]] == SHOWDOWN:
         _show(state, hand, seats, act)
     return actions, state
 
 
 def _show(state: Any, hand: PlayedHand, seats: Sequence[int], act: Any) -> None:
-    """Cards are shown at the end, or before the board is dealt out once all chips are in."""
+    """Show the cards: at the end, or before the rest of the board once all chips are in."""
     while state.showdown_index is not None:
-        place = int(state.showdown_index)
-        act(f"p{place + 1} sm {hand.tree.game.deck.hand_name(hand.hands[seats[place]])}")
+        seat = int(state.showdown_index)
+        act(f"p{seat + 1} sm {hand.tree.game.deck.hand_name(hand.hands[seats[seat]])}")
 
 
-def _spelled(hand: PlayedHand, node: int, after: int, chips: Any) -> str:
+def _action_text(hand: PlayedHand, node: int, after: int, chips: Any) -> str:
     tree = hand.tree.betting_tree
     name = tree.actions[node][after - int(tree.first_child[node])]
     if name == "fold":
@@ -201,7 +201,7 @@ def _spelled(hand: PlayedHand, node: int, after: int, chips: Any) -> str:
 
 
 def street_total(game: PublicGame, tree: BettingTree, node: int, after: int) -> float:
-    """Chips that the mover has put in on the street after an action, blinds included and antes not."""
+    """Chips that the mover has paid on the street after an action, with blinds and without antes."""
     begin = node
     while tree.parent[begin] >= 0 and tree.kind[tree.parent[begin]] != DEAL:
         begin = int(tree.parent[begin])

@@ -1,20 +1,21 @@
 """Strategies in the JSON layout of TexasSolver's `dump_result`, for programs that read its results.
 
-What a dump holds (as in TexasSolver's source of 2023, in our own words):
+A dump holds (TexasSolver's source of 2023):
 
 - a decision: {"node_type": "action_node", "player": 0 or 1, "actions": [names], "strategy": {"actions": [names],
   "strategy": {hand: [probability of each action]}}, "childrens": {action: node}};
-- a deal: {"node_type": "chance_node", "deal_number": how many, "dealcards": {card: node}};
-- folds and showdowns are left out, and so are "childrens" and "dealcards" with nothing in them: the last street that
-  is written, and chips that are all in, end in a deal without cards;
+- a deal: {"node_type": "chance_node", "deal_number": number of cards, "dealcards": {card: node}};
+- no folds and showdowns, and no empty "childrens" and "dealcards": the last street that is written, and lines that are
+  all-in, end in a deal without cards;
 - player 0 is in position and player 1 out of position, who acts first on every street;
-- names are CHECK, CALL, FOLD, BET x and RAISE x, with six decimals; x is what the player will have put in on this
-  street. All-in is a bet or raise like any other. Order: check or call, bets or raises ascending, fold;
+- actions are CHECK, CALL, FOLD, BET x and RAISE x, with six decimals; x is the number of chips that the player will
+  have paid on this street. All-in is a bet or raise like any other. Order: check or call, bets or raises ascending,
+  fold;
 - a hand is written with its higher card first: "AhKd", suits ascending c, d, h, s.
 
-The dump knows no ranges, pots, boards or expectations; none are written. Two things differ from a dump of TexasSolver:
-cards that lie on the board are not among the deals, and hands that hold one of them are not in the tables (there they
-have probabilities that mean nothing). Boards are written with all their suits, also where one stands for others.
+A dump has no ranges, pots, boards or expected values. Two things differ from a dump of TexasSolver: cards of the board
+are not among the deals, and hands that hold one of them are not in the tables (TexasSolver writes meaningless
+probabilities for them). All boards are written, also those that differ by suits only.
 """
 
 from __future__ import annotations
@@ -42,7 +43,7 @@ OPENING = '"childrens":{'
 def write_texas_solver(
     strategy: PublicStrategy, path: str | os.PathLike[str], node: int, board: FoundBoard, last: int
 ) -> None:
-    """Write everything from a node on a board up to the end of a street; piece by piece, whatever its size."""
+    """Write the subtree of a node on a board up to the end of a street, in chunks, so that memory stays small."""
     game = strategy.tree.game
     if (
         game.hand_size != 2
@@ -50,7 +51,7 @@ def write_texas_solver(
         or any(size != 1 for size in game.board_cards[len(board.path) - 1 :])
     ):
         raise OptionError(
-            "TexasSolver knows hands of two cards, from the flop on, with single cards to come; "
+            "TexasSolver has hands of two cards and one card for each street after the flop: "
             "name a line and a board with three cards or more"
         )
     writer = _Writer(strategy, last)
@@ -63,9 +64,9 @@ def write_texas_solver(
 
 
 def action_names(strategy: PublicStrategy, node: int) -> list[tuple[str, int]]:
-    """TexasSolver's names of a decision's actions in its order, each with its place among ours.
+    """TexasSolver's names of the actions of a decision in its order, each with its index among ours.
 
-    A bet is the first of its street; after it, and after a blind, there are raises.
+    The first bet of a street is a BET. After it, and after a blind, bets are RAISEs.
     """
     tree = strategy.tree.betting_tree
     mover, first = int(tree.kind[node]), int(tree.first_child[node])
@@ -74,20 +75,20 @@ def action_names(strategy: PublicStrategy, node: int) -> list[tuple[str, int]]:
         begin = int(tree.parent[begin])
     settled = float(tree.paid[begin].min())
     faced = float(tree.paid[node].max()) > settled
-    calm, bets, folds = [], [], []
-    for place, name in enumerate(tree.actions[node]):
+    passive, bets, folds = [], [], []
+    for index, name in enumerate(tree.actions[node]):
         if name == "fold":
-            folds.append(("FOLD", place))
+            folds.append(("FOLD", index))
         elif name in ("check", "call"):
-            calm.append((name.upper(), place))
+            passive.append((name.upper(), index))
         else:
-            chips = float(tree.paid[first + place, mover]) - settled
-            bets.append((f"{'RAISE' if faced else 'BET'} {chips:.{DIGITS}f}", place))
-    return calm + bets + folds
+            chips = float(tree.paid[first + index, mover]) - settled
+            bets.append((f"{'RAISE' if faced else 'BET'} {chips:.{DIGITS}f}", index))
+    return passive + bets + folds
 
 
 class _Writer:
-    """Writes nodes one after the other; what is open are only the nodes on the way to the present one."""
+    """Writes nodes one after the other; only the nodes on the path to the present one are open."""
 
     file: IO[bytes]
 
@@ -103,7 +104,7 @@ class _Writer:
         self.file.write(text.encode())
 
     def node(self, node: int, board: FoundBoard) -> None:
-        """A decision or a deal, with all that follows."""
+        """A decision or a deal, with its subtree."""
         if self.tree.kind[node] == DEAL:
             self.deal(node, board)
             return
@@ -111,17 +112,17 @@ class _Writer:
         spelled = json.dumps([name for name, _ in names])
         first, player = int(self.tree.first_child[node]), int(self.tree.kind[node])
         self.put(f'{{"actions":{spelled},')
-        going_on = [(name, first + place) for name, place in names if self.tree.kind[first + place] <= DEAL]
-        for at, (name, child) in enumerate(going_on):
+        inner = [(name, first + index) for name, index in names if self.tree.kind[first + index] <= DEAL]
+        for at, (name, child) in enumerate(inner):
             self.put(f'{"," if at else OPENING}"{name}":')
             self.node(child, board)
-        self.put("}," if going_on else "")
+        self.put("}," if inner else "")
         self.put(f'"node_type":"action_node","player":{self.players[player]},"strategy":{{"actions":{spelled},')
         self.put('"strategy":')
-        self.hands(node, board, [place for _, place in names])
+        self.hands(node, board, [index for _, index in names])
         self.put("}}")
 
-    def hands(self, node: int, board: FoundBoard, places: list[int]) -> None:
+    def hands(self, node: int, board: FoundBoard, order: list[int]) -> None:
         """The table of a decision."""
         player = int(self.tree.kind[node])
         key = (board.cards, player)
@@ -131,11 +132,11 @@ class _Writer:
             self.held[key] = (self.names[hand_numbers(self.strategy.tree, hands)].tolist(), classes)
         names, classes = self.held[key]
         self.strategy.need(board.path)
-        rows = np.round(self.strategy.block(node, board.number)[places][:, classes].T, DIGITS).tolist()
+        rows = np.round(self.strategy.block(node, board.number)[order][:, classes].T, DIGITS).tolist()
         self.put(json.dumps(dict(zip(names, rows, strict=True)), separators=(",", ":")))
 
     def deal(self, node: int, board: FoundBoard) -> None:
-        """A deal, with the boards that it can lead to; without them after the last street, or if nobody decides."""
+        """A deal with the boards that follow; without boards after the last street, or where all chips are in."""
         street, after = len(board.path), int(self.tree.first_child[node])
         cards = []
         if street <= self.last and self.tree.kind[after] < DEAL:
@@ -154,17 +155,25 @@ def read_texas_solver(path: str | os.PathLike[str], line: list[str] | None = Non
 
     For example read_texas_solver("dump.json", ["CHECK", "BET 50.000000", "CALL", "7c"]).
     """
+    name = os.fspath(path)
     try:
         node = json.loads(Path(path).read_bytes())
+    except RecursionError:
+        raise FileError(f"cannot read {name} as a dump of TexasSolver: its values are nested too deeply") from None
     except (OSError, ValueError) as error:
-        raise FileError(f"cannot read {os.fspath(path)} as a dump of TexasSolver: {error}") from None
-    for step in line or []:
-        options = {**node.get("childrens", {}), **node.get("dealcards", {})}
-        if step not in options:
-            known = ", ".join(options) or "nothing"
-            raise OptionError(f"{step!r} is not in the dump there; what follows is {known}")
-        node = options[step]
-    if "strategy" not in node:
-        raise OptionError("nobody decides there: name a card or an action after it")
-    table = node["strategy"]
-    return {hand: dict(zip(table["actions"], row, strict=True)) for hand, row in table["strategy"].items()}
+        raise FileError(f"cannot read {name} as a dump of TexasSolver: {error}") from None
+    try:
+        for step in line or []:
+            options = {**node.get("childrens", {}), **node.get("dealcards", {})}
+            if step not in options:
+                known = ", ".join(options) or "nothing"
+                raise OptionError(f"{step!r} is not in the dump there; the next steps are {known}")
+            node = options[step]
+        if "strategy" not in node:
+            raise OptionError("there is no decision there: name a card or an action after it")
+        table = node["strategy"]
+        return {hand: dict(zip(table["actions"], row, strict=True)) for hand, row in table["strategy"].items()}
+    except OptionError:
+        raise
+    except (AttributeError, KeyError, TypeError, ValueError):
+        raise FileError(f"{name} does not have the layout of a dump of TexasSolver") from None
