@@ -1,4 +1,4 @@
-"""Games on public trees: flop hold'em, no-limit spots, and any small relative of theirs."""
+"""Games on public trees: flop hold'em, no-limit spots, and small games of the same kind."""
 
 from __future__ import annotations
 
@@ -20,6 +20,7 @@ from regretless.poker.betting.limit import FLOP_HOLDEM, Limit
 from regretless.poker.betting.no_limit import NoLimit
 from regretless.poker.betting.sizes import Sizes, SizesLike
 from regretless.poker.cards.deck import STANDARD, CardText, Deck
+from regretless.poker.quoting import quoted
 from regretless.poker.ranges.range import Range
 from regretless.problem import Capabilities
 
@@ -35,7 +36,7 @@ STREETS = {0: "preflop", 3: "flop", 4: "turn", 5: "river"}
 
 @dataclass(frozen=True)
 class Lock:
-    """A strategy that is held still at one node while the rest is solved; see `PublicGame.lock`."""
+    """A strategy that is fixed at one node while the rest is solved; see `PublicGame.lock`."""
 
     line: str
     strategy: Any
@@ -44,11 +45,11 @@ class Lock:
 
 @dataclass(frozen=True)
 class PublicGame:
-    """Two players, some private cards each, streets of public cards and betting in between, and a showdown.
+    """A game of two players with private cards, streets of public cards with betting in between, and a showdown.
 
-    Anything from Kuhn poker to hold'em: a deck, how many cards a hand has, how many cards come on each later street,
-    and betting rules (`Limit` or `NoLimit`, with as many streets). Higher poker hands win; with fewer than five cards
-    in all, pairs beat high cards.
+    It covers everything from Kuhn poker to hold'em: a deck, the number of cards in a hand, the number of cards of each
+    later street, and betting rules (`Limit` or `NoLimit`) with the same number of streets. The higher poker hand wins;
+    with fewer than five cards in all, pairs beat high cards.
 
     >>> from regretless.poker import Deck, Limit, PublicGame
     >>> leduc = PublicGame(Deck("JQK", "sh"), 1, (1,), Limit(streets=2, bets=(2, 4), caps=2, blinds=(0, 0), ante=1))
@@ -62,25 +63,27 @@ class PublicGame:
     """Cards dealt to the board before the second street, the third, …"""
     betting: Limit | NoLimit
     board: CardText = ()
-    """Cards that lie on the board at the beginning."""
+    """Cards on the board at the beginning."""
     ranges: tuple[Range | None, Range | None] = (None, None)
-    """Hands (of two cards) that each player can hold, with weights; None is any hand."""
+    """The range of each player (hands of two cards with weights); None for all hands."""
     big_blind: float | None = None
-    """Chips of a big blind, for results in thousandths of it; None if there is none."""
+    """Chips of a big blind, for results in thousandths of it; None without one."""
     locks: tuple[Lock, ...] = ()
     isomorphism: bool = True
-    """Whether boards and hands that differ by suits only are merged. It changes nothing but time and memory."""
+    """Whether boards and hands that differ by suits only are merged. Results are the same; time and memory differ."""
 
     def __post_init__(self) -> None:
         if not isinstance(self.deck, Deck) or not isinstance(self.betting, Limit | NoLimit):
-            raise OptionError(f"a game has a Deck and Limit or NoLimit betting, got {self.deck!r} and {self.betting!r}")
+            raise OptionError(
+                f"a game has a Deck and Limit or NoLimit betting, got {quoted(self.deck)} and {quoted(self.betting)}"
+            )
         if not _whole(self.hand_size) or not 1 <= self.hand_size <= 4:
-            raise OptionError(f"a hand has 1 to 4 cards, got hand_size={self.hand_size!r}")
+            raise OptionError(f"a hand has 1 to 4 cards, got hand_size={quoted(self.hand_size)}")
         if not isinstance(self.board_cards, tuple) or any(not _whole(n) or n < 1 for n in self.board_cards):
-            raise OptionError(f"board_cards is a tuple of numbers of cards from 1 on, got {self.board_cards!r}")
+            raise OptionError(f"board_cards is a tuple of numbers of cards from 1 on, got {quoted(self.board_cards)}")
         if self.betting.streets != len(self.board_cards) + 1:
             raise OptionError(
-                f"the betting has {self.betting.streets} streets and the board cards {self.board_cards!r} make "
+                f"the betting has {self.betting.streets} streets and the board cards {quoted(self.board_cards)} make "
                 f"{len(self.board_cards) + 1}: give one number of cards for every street after the first"
             )
         if self.big_blind is not None:
@@ -88,8 +91,8 @@ class PublicGame:
         on_board = sum(self.board_cards) + len(self.first_board)
         if self.hand_size + on_board > MOST_CARDS:
             raise OptionError(
-                f"a hand of {self.hand_size} and a board of {on_board} cards are more than the {MOST_CARDS} that are "
-                f"compared at a showdown"
+                f"a hand of {self.hand_size} and a board of {on_board} cards are more than the {MOST_CARDS} cards "
+                f"that a showdown compares"
             )
         if 2 * self.hand_size + on_board > self.deck.size:
             raise OptionError(
@@ -99,22 +102,22 @@ class PublicGame:
 
     @property
     def name(self) -> str:
-        """As tables and files call it."""
+        """The name in tables and files."""
         return "poker"
 
     @cached_property
     def source(self) -> str:
-        """What the game was found by, or its name; a run's file holds its whole description besides."""
+        """The file or the name that the game was opened by; a run's file also holds the full description."""
         return self.name
 
     @property
     def first_board(self) -> tuple[int, ...]:
-        """The cards that lie on the board at the beginning."""
+        """The cards on the board at the beginning."""
         return self.deck.cards(self.board)
 
     @property
     def pot(self) -> float:
-        """Chips in the middle at the beginning: what percentages of the pot refer to."""
+        """Chips in the middle at the beginning; results in shares of the pot refer to it."""
         rules = self.betting
         return float(rules.pot) + 2 * float(rules.ante) + float(sum(rules.blinds))
 
@@ -123,25 +126,25 @@ class PublicGame:
         return self.betting.tree()
 
     def hand_weights(self) -> tuple[Weights, Weights]:
-        """[hands] what each player can hold, in the order of `deck.hands`."""
+        """[hands] the weights of each player's hands, in the order of `deck.hands`."""
         hands = self.deck.hands(self.hand_size)
         free = np.asarray(~np.isin(hands, self.first_board).any(axis=1))
         if not isinstance(self.ranges, tuple) or len(self.ranges) != 2:
-            raise OptionError(f"ranges are a pair, one for each player, got {self.ranges!r}")
+            raise OptionError(f"ranges are a pair, one for each player, got {quoted(self.ranges)}")
         out: list[Weights] = []
         for player, chosen in enumerate(self.ranges):
             weights = free.astype(np.float64)
             if chosen is not None:
                 if self.hand_size != 2 or not isinstance(chosen, Range) or chosen.deck != self.deck:
                     raise OptionError(
-                        f"player {player}'s range is no Range of two-card hands from the game's own deck: {chosen!r}"
+                        f"player {player}'s range is no Range of two-card hands of the game's deck: {quoted(chosen)}"
                     )
                 weights = np.asarray(chosen.weights * free)
             if not weights.any():
                 board = self.deck.names(self.first_board)
-                why = f" on the board {board}: every hand of it holds a card that lies there"
-                nothing = chosen is not None and not chosen.weights.any()
-                raise OptionError(f"player {player}'s range is empty{': it has no hand' if nothing else why}")
+                why = f" on the board {board}: each of its hands holds a card of the board"
+                no_hand = chosen is not None and not chosen.weights.any()
+                raise OptionError(f"player {player}'s range is empty{': it has no hand' if no_hand else why}")
             out.append(weights)
         mine, theirs = (hands[w > 0] for w in out)
         if len(mine) * len(theirs) < 10_000 and not _some_pair(mine, theirs):
@@ -170,11 +173,11 @@ class PublicGame:
         return self.problem()
 
     def lock(self, line: str, strategy: Mapping[str, Any], board: str | None = None) -> PublicGame:
-        """The same game with the strategy at a node held still: {action: probability}, or the same by range.
+        """The same game with a fixed strategy at one node.
 
-        `strategy` is {action: probability} for every hand, or {range: {action: probability}}, later ranges having the
-        last word; hands that no range names play uniformly there. A node of a later street is locked on all boards, or
-        on the one that is given and, unless `isomorphism` is off, on those that differ from it by suits only.
+        `strategy` is {action: probability} for all hands, or {range: {action: probability}}. Where ranges overlap, the
+        later one counts; hands that are in no range play uniformly. A node of a later street is locked on all boards,
+        or on the given board and, unless `isomorphism` is off, on those that differ from it by suits only.
         """
         locked = copy.copy(self)
         object.__setattr__(locked, "locks", (*self.locks, Lock(line, strategy, board)))
@@ -200,7 +203,7 @@ class FlopHoldem(PublicGame):
 
     @property
     def name(self) -> str:
-        """As tables and files call it."""
+        """The name in tables and files."""
         caps = tuple(self.betting.most_bets)
         return "fhp" if caps == (3, 4) else f"fhp:caps={int(caps[0])}x{int(caps[1])}"
 
@@ -209,8 +212,8 @@ class FlopHoldem(PublicGame):
 class Spot(PublicGame):
     """A no-limit hold'em situation from the flop, turn or river on: a board, two ranges, a pot and the stacks behind.
 
-    Player 0 is out of position and acts first on every street. Payoffs are counted from the beginning of the spot, its
-    pot being half and half, so they sum to zero (less the rake).
+    Player 0 is out of position and acts first on every street. Payoffs are counted from the beginning of the spot, with
+    half of the pot from each player, so they sum to zero (less the rake). Amounts are from a millionth to 10¹² chips.
 
     >>> spot = Spot(board="Qs Jh 2h 7c 3d", ranges=("QQ+,AK", "random"), pot=100, stack=150)
     >>> spot.betting_tree().actions[0]
@@ -233,29 +236,29 @@ class Spot(PublicGame):
         cards = STANDARD.cards(board)
         if len(cards) not in (3, 4, 5):
             raise OptionError(
-                f"a spot begins with a board of 3, 4 or 5 cards, got {len(cards)} in {board!r}: write 'Qs Jh 2h'"
+                f"a spot begins with a board of 3, 4 or 5 cards, got {len(cards)} in {quoted(board)}: write 'Qs Jh 2h'"
             )
         if isinstance(ranges, str) or len(ranges) != 2:
-            raise OptionError(f"a spot needs two ranges, (out of position, in position), got {ranges!r}")
+            raise OptionError(f"a spot needs two ranges, (out of position, in position), got {quoted(ranges)}")
         need_amount("a spot", "pot", pot, positive=True)
         known = [
             f.name for f in dataclasses.fields(NoLimit) if f.name not in ("stack", "pot", "streets", "sizes", "blinds")
         ]
         unknown = sorted(set(rules) - set(known))
         if unknown:
-            raise OptionError(f"a spot has no setting {unknown[0]!r}; betting settings are {', '.join(known)}")
+            raise OptionError(f"a spot has no setting {quoted(unknown[0])}; betting settings are {', '.join(known)}")
         given = tuple(Range.parse(one) if isinstance(one, str) else one for one in ranges)
         betting = NoLimit(pot=pot, stack=stack, streets=6 - len(cards), sizes=sizes, **rules)
         _fill(self, (STANDARD, 2, (1,) * (5 - len(cards)), betting, cards, given, big_blind, locks, isomorphism))
 
     @property
     def name(self) -> str:
-        """As tables and files call it."""
+        """The name in tables and files."""
         return f"spot {self.deck.names(self.first_board)}"
 
 
 def _fill(game: PublicGame, values: tuple[Any, ...]) -> None:
-    """Set the fields of a game whose constructor takes something else, and check them."""
+    """Set and check the fields of a game whose constructor has other parameters."""
     for entry, value in zip(dataclasses.fields(PublicGame), values, strict=True):
         object.__setattr__(game, entry.name, value)
     game.__post_init__()

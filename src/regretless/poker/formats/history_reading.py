@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import os
 import re
-from decimal import Decimal
+from dataclasses import fields
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -54,11 +54,15 @@ def read_history(source: Any) -> Any:
         raise OptionError(f"a hand history is a .phh file or PokerKit's HandHistory, got {quoted(source)}")
     name, text = os.fspath(source), read_text_file(source, "hand history")
     try:
-        parse_toml(text, name, "hand history")  # within limits that PokerKit does not have
-        return kit.HandHistory.loads(text)
+        table = parse_toml(text, name, "hand history")  # within limits that PokerKit's own reader does not have
+        known = {field.name for field in fields(kit.HandHistory)} - {"user_defined_fields"}
+        return kit.HandHistory(
+            **{key: value for key, value in table.items() if key in known},
+            user_defined_fields={key: value for key, value in table.items() if key not in known},
+        )
     except FileError as error:
         raise FileError(f"{name} is no hand history in the PHH format: {error}") from None
-    except Exception as error:  # PokerKit does not say what it raises on malformed fields
+    except Exception as error:  # PokerKit does not document what it raises on malformed fields
         raise FileError(f"{name} is no hand history in the PHH format: {quoted(str(error))}") from None
 
 
@@ -109,11 +113,11 @@ def _field(history: Any, name: str, kind: type, most: int) -> Any:
     return value
 
 
-def _chips(value: Any, name: str) -> float:
-    """A number of chips as a float."""
+def _chips(value: Any, name: str, signed: bool = False) -> float:
+    """A number of chips as a float; `signed` ignores its sign."""
     try:
-        chips = float(value)
-    except (TypeError, ValueError, OverflowError):
+        chips = abs(float(value)) if signed else float(value)
+    except (TypeError, ValueError, ArithmeticError):
         chips = math.nan
     if isinstance(value, bool) or not 0 <= chips <= MOST_CHIPS:
         raise _Damaged(f"{name} must be from 0 to {MOST_CHIPS:,.0f} chips, got {quoted(value)}")
@@ -144,7 +148,7 @@ class _Table:
         values = getattr(history, name, None) or [0] * count
         if not isinstance(values, list) or len(values) != count:
             raise _Damaged(f"{name} must have an entry for each of the {count} players, got {quoted(values)}")
-        chips = [_chips(abs(x) if isinstance(x, int | float | Decimal) else x, name) for x in values]
+        chips = [_chips(x, name, signed=True) for x in values]  # straddles may be negative
         return chips[::-1] if count == 2 else chips
 
     def read(self, text: Any, follower: _Words | _Follower) -> bool:

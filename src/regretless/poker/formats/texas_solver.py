@@ -29,6 +29,7 @@ import numpy as np
 
 from regretless.errors import FileError, OptionError
 from regretless.kernels.constants import DEAL
+from regretless.poker.quoting import quoted
 from regretless.poker.results.public_strategy import PublicStrategy
 from regretless.poker.tree.board_lookup import FoundBoard, find_board
 from regretless.poker.tree.hand_numbers import hand_names, hand_numbers
@@ -166,8 +167,8 @@ def read_texas_solver(path: str | os.PathLike[str], line: list[str] | None = Non
         for step in line or []:
             options = {**node.get("childrens", {}), **node.get("dealcards", {})}
             if step not in options:
-                known = ", ".join(options) or "nothing"
-                raise OptionError(f"{step!r} is not in the dump there; the next steps are {known}")
+                known = quoted(", ".join(options))[1:-1] or "none"
+                raise OptionError(f"{quoted(step)} is not in the dump there; the next steps are {known}")
             node = options[step]
         if "strategy" not in node:
             raise OptionError("there is no decision there: name a card or an action after it")
