@@ -276,7 +276,7 @@ class TestShow:
         ("arguments", "said"),
         [
             (["call"], "possible there: check, bet 50, bet 100"),
-            (["check check"], "nobody decides after 'check check'"),
+            (["check check"], "there is no decision after 'check check'"),
             (["bet"], "could mean 'bet 50' or 'bet 100'"),
             (["--board", "AhKhQh"], "a board of 5 cards, got 3"),
             (["--board", "AhKhQhJhXh"], "is no card"),

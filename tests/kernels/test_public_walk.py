@@ -10,7 +10,7 @@ import regretless as rg
 from conftest import INTERPRETED
 from regretless.method import Settings
 from regretless.poker import KUHN, LEDUC, Deck, Limit, PublicGame
-from regretless.poker.solving.cpu_walker import of_one_type
+from regretless.poker.solving.cpu_walker import kernel_state
 from regretless.poker.solving.vector_cfr import VectorLearner
 
 ONE_BET = Limit(bets=(2, 4), caps=1, blinds=(0, 0), ante=1)
@@ -98,7 +98,7 @@ def test_walks_are_compiled_once_for_a_precision(dtype: str) -> None:
     made = [learner(game, variant, dtype) for game in GAMES.values() for variant in (rg.CFR_PLUS, rg.PCFR_PLUS)]
     made.append(learner(GAMES["leduc"].lock("", {"check": 0.25, "bet": 0.75}), dtype=dtype))
     types = {
-        typeof((one.walker.betting, one.public.book.arrays, of_one_type(one.numbers), one.walker.rooms[0]))
+        typeof((one.walker.betting, one.public.book.arrays, kernel_state(one.numbers), one.walker.scratch[0]))
         for one in made
     }
     assert len(types) == 1

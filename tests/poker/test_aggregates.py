@@ -131,7 +131,7 @@ def test_groups_and_order(strategy) -> None:
     assert (np.diff(table.sorted("deals", descending=False).deals) >= 0).all()
     with pytest.raises(OptionError, match="no column 'bte'"):
         table.sorted("bte")
-    with pytest.raises(OptionError, match="sorted by 'suit': did you mean 'suits'"):
+    with pytest.raises(OptionError, match="grouped by 'suit': did you mean 'suits'"):
         table.by("suit")
 
 

@@ -454,6 +454,7 @@ def test_a_tree_that_does_not_fit_into_memory(monkeypatch: pytest.MonkeyPatch) -
         ({"pot": 1, "stack": 10**400}, "got stack=1000"),
         ({"pot": 1, "stack": 10**5_000}, "got stack=a value of type int that is too long to show"),
         ({"pot": 1, "stack": math.inf}, "got stack=inf"),
+        ({"pot": 1, "stack": None}, "needs stack to be a positive number of chips, got stack=None"),
         ({"pot": math.nan, "stack": 1}, "got pot=nan"),
         ({"pot": 1, "stack": 1, "add_all_in": 10**400}, "0 for never, got 1000"),
         ({"pot": 1, "stack": 1, "merge": 10**400}, "needs merge to be a number of at least 0 of the pot"),
@@ -464,6 +465,14 @@ def test_numbers_have_limits(wrong: dict[str, Any], sentence: str) -> None:
     with pytest.raises(OptionError) as caught:
         NoLimit(**wrong)
     assert sentence in str(caught.value) and len(str(caught.value)) < 300
+
+
+def test_a_game_without_stacks_needs_caps() -> None:
+    with pytest.raises(OptionError, match="needs a stack where caps allow more than 255 bets on a street, got"):
+        Limit(caps=256)
+    assert len(Limit(streets=1, caps=1_000, stack=1_000).tree()) < 100
+    with pytest.raises(OptionError, match="got caps=a value of type int that is too long to show"):
+        Limit(caps=10**5_000)
 
 
 def test_lines_that_no_person_writes() -> None:

@@ -93,7 +93,7 @@ def beginning(of: PublicTree, dtype: str, predictive: bool) -> Numbers:
 def check_walks(of: PublicTree, variant: Variant, launch: Launch, dtype: str = "float64", off: float = 1e-11) -> None:
     """An iteration and a measurement, walk by walk: each begins where the CPU has come to."""
     cpu, gpu = Walker(of, dtype, 1), CudaWalker(of, dtype, launch=launch)
-    scratches: list[Any] = [gpu.rooms, gpu.between.dealt, gpu.between.risen]
+    scratches: list[Any] = [gpu.scratch, gpu.between.dealt, gpu.between.risen]
     for scratch in scratches:
         scratch.copy_to_device(np.full(scratch.shape, np.nan, dtype))  # nothing is read that no walk has written
     numbers = beginning(of, dtype, bool(variant.predictive))
@@ -207,7 +207,7 @@ def test_files_are_compared_with_arrays_where_they_lie() -> None:
 
 @in_the_simulator
 def test_too_many_hands_for_the_chip() -> None:
-    with pytest.raises(OptionError, match=r"a block has room for 10 numbers and a showdown needs"):
+    with pytest.raises(OptionError, match=r"a block can hold 10 numbers and a showdown needs"):
         CudaWalker(tree("two cards"), "float32", launch=Launch(4, 1, 40, 2))
 
 

@@ -183,7 +183,7 @@ def test_what_has_no_equity() -> None:
         equity("AA", "KK", board_cards=6)
     with pytest.raises(OptionError, match="the board of this deck has 0 to 2 cards, got board_cards=5"):
         equity("KK", "QQ", deck=Deck("JQK", "sh"))
-    with pytest.raises(OptionError, match='boards is "auto", "all" or how many to draw, got 0'):
+    with pytest.raises(OptionError, match='boards is "auto", "all" or the number of boards to sample, got 0'):
         equity("AA", "KK", "2c3c4c", boards=0)
-    with pytest.raises(OptionError, match="say which deck is played with deck="):
+    with pytest.raises(OptionError, match="pass the deck of the ranges as deck="):
         equity(Range.full(SHORT), "KK")

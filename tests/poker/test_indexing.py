@@ -138,5 +138,5 @@ def test_what_has_no_number() -> None:
 
 @pytest.mark.parametrize("rounds", [(), (0,), (2, -1), (50, 3)])
 def test_rounds_that_cannot_be_dealt(rounds: tuple[int, ...]) -> None:
-    with pytest.raises(OptionError, match="cards_per_round says how many cards come in each round"):
+    with pytest.raises(OptionError, match="cards_per_round has the number of cards of each round"):
         HandIndexer(rounds)

@@ -225,8 +225,8 @@ def test_reading_a_node() -> None:
 @pytest.mark.parametrize(
     ("line", "board", "sentence"),
     [
-        ("bet fold", None, "nobody decides after 'bet 15 fold': the hand is over there"),
-        ("bet call / bet call", None, "nobody decides"),
+        ("bet fold", None, "there is no decision after 'bet 15 fold': the hand is over there"),
+        ("bet call / bet call", None, "there is no decision"),
         ("raise", None, "'raise' at the beginning is no action; possible there: check, bet 15"),
         ("check check /", None, "this node has a board of 4 cards, got no board"),
         ("check check /", "As Qs 9s", "a board of 4 cards, got 3 cards in 'As Qs 9s'"),

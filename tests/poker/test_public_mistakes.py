@@ -100,7 +100,7 @@ def test_weights_outside_zero_and_one() -> None:
         ({"board": "2c"}, ["'2c' in '2c' is not in this deck"]),
         (
             {"ranges": (None, Range.parse("AA"))},
-            ["player 1's range is no Range of two-card hands from the game's own deck"],
+            ["player 1's range is no Range of two-card hands of the game's deck"],
         ),
         ({"hand_size": 1, "ranges": (Range.parse("AA", SMALL), None)}, ["range is no Range of two-card hands"]),
         ({"ranges": ("AA", "KK")}, ["range is no Range", "'AA'"]),

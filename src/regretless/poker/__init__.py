@@ -1,4 +1,4 @@
-"""Hold'em and its relatives on public trees: cards, ranges, betting, and a solver that works on whole vectors of hands.
+"""Hold'em and similar games on public trees: cards, ranges, betting, and a solver on vectors of hands.
 
 import regretless as rg
 run = rg.solve(rg.poker.FlopHoldem(), rg.CFR_PLUS, iterations=100)

@@ -1,4 +1,4 @@
-"""Values as error messages quote them: short, whatever the size of the input."""
+"""Values as error messages quote them: always short."""
 
 from __future__ import annotations
 

@@ -41,7 +41,7 @@ def as_number(value: object) -> float:
     try:
         return float(value)
     except OverflowError:
-        return math.inf if value > 0 else -math.inf
+        return math.inf if value > 0 else -math.inf  # type: ignore[operator]
 
 
 def need_number(rules: str, name: str, value: object, *, positive: bool = False, unit: str) -> float:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from regretless.errors import OptionError
 from regretless.poker.betting.betting_tree import BettingTree
 from regretless.poker.betting.checks import (
     need_amount,
@@ -18,8 +19,12 @@ from regretless.poker.betting.checks import (
 )
 from regretless.poker.betting.situations import Situation
 from regretless.poker.betting.tree_building import MOST_NODES, build_betting_tree
+from regretless.poker.quoting import quoted
 
 __all__ = ["FLOP_HOLDEM", "KUHN", "LEDUC", "LIMIT_HOLDEM", "Limit"]
+
+MOST_BETS = 255
+"""The largest cap of a game without stacks: the value for "no cap" in the ACPC."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -48,7 +53,12 @@ class Limit:
     def __post_init__(self) -> None:
         need_streets("Limit", self.streets)
         need_forced_bets("Limit", self.blinds, self.ante, self.pot, self.stack)
-        _ = self.bet_sizes, self.most_bets, self.openers
+        _ = self.bet_sizes, self.openers
+        if self.stack is None and max(self.most_bets) > MOST_BETS:
+            raise OptionError(
+                f"Limit needs a stack where caps allow more than {MOST_BETS} bets on a street, "
+                f"got caps={quoted(self.caps)}"
+            )
 
     @cached_property
     def bet_sizes(self) -> tuple[float, ...]:

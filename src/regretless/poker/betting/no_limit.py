@@ -69,6 +69,7 @@ class NoLimit:
     def __post_init__(self) -> None:
         need_streets("NoLimit", self.streets)
         need_forced_bets("NoLimit", self.blinds, self.ante, self.pot, self.stack)
+        need_amount("NoLimit", "stack", self.stack, positive=True)
         for name in ("min_bet", "rake_cap"):
             if getattr(self, name) is not None:
                 need_amount("NoLimit", name, getattr(self, name))

@@ -91,7 +91,7 @@ class Size:
 
 
 def read_size(given: object) -> Size:
-    """The size that a number (a share of the pot) or a text stands for."""
+    """The size of a number (a share of the pot) or of a text."""
     if isinstance(given, Size):
         return given
     if isinstance(given, str) and len(given) <= MOST_TEXT:

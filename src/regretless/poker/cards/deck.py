@@ -89,8 +89,8 @@ class Deck:
             raise OptionError(f"cards are a text like 'QsJh2h' or a list of numbers, got {quoted(given)}")
         numbers = self.read(given) if isinstance(given, str) else [self.checked(card) for card in given]
         shown = quoted(given if isinstance(given, str) else self.names(numbers))
-        for place, card in enumerate(numbers):
-            if card in numbers[:place]:
+        for index, card in enumerate(numbers):
+            if card in numbers[:index]:
                 raise OptionError(f"{self.name(card)} is twice in {shown}; every card is dealt once")
         if count is not None and len(numbers) != count:
             wanted = "one card" if count == 1 else f"{count} cards"
@@ -168,8 +168,8 @@ class Deck:
         """
         cards = sorted(self.cards(hand))
         number, least = 0, 0
-        for place, card in enumerate(cards):
-            after = len(cards) - place - 1
+        for index, card in enumerate(cards):
+            after = len(cards) - index - 1
             number += sum(comb(self.size - 1 - skipped, after) for skipped in range(least, card))
             least = card + 1
         return number

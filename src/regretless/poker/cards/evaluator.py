@@ -6,7 +6,7 @@ five cards, as in Kuhn's and Leduc poker, are compared by multiplicities and the
 and there are no straights or flushes. Strengths of different numbers of cards must not be compared.
 
 Decks with fewer ranks keep the usual names of the ranks: five ranks in a row make a straight if the deck has all five,
-the ace is low only where the deck has 2, 3, 4 and 5, and no category changes places because it became rarer.
+the ace is low only where the deck has 2, 3, 4 and 5, and the order of categories stays the same.
 """
 
 from __future__ import annotations

@@ -65,8 +65,8 @@ class HandIndexer:
         self.deck = deck
         if not self.cards_per_round or min(self.cards_per_round) < 1 or sum(self.cards_per_round) > deck.size:
             raise OptionError(
-                f"cards_per_round says how many cards come in each round, like (2, 3, 1, 1), at least one and together"
-                f" no more than {deck.size}; got {self.cards_per_round}"
+                f"cards_per_round has the number of cards of each round, like (2, 3, 1, 1), each at least 1 and"
+                f" together at most {deck.size}; got {self.cards_per_round}"
             )
 
     def size(self, round: int = -1) -> int:
@@ -147,12 +147,12 @@ def round_tables(cards_per_round: tuple[int, ...], ranks: int, suits: int) -> Ro
             keys *= cards + 1
     spreads = all_spreads(cards_per_round, ranks, suits)
     distinct = sorted({tuple(sorted(spread, reverse=True)) for spread in spreads}, reverse=True)
-    place = {spread: number for number, spread in enumerate(distinct)}
+    number_by_spread = {spread: number for number, spread in enumerate(distinct)}
     number_of = np.full(keys, -1, np.int32)
     order_of = np.zeros((keys, suits), np.int8)
     for spread in spreads:
         key = int((np.array(spread).T * key_of).sum())
-        number_of[key] = place[tuple(sorted(spread, reverse=True))]
+        number_of[key] = number_by_spread[tuple(sorted(spread, reverse=True))]
         order_of[key] = sorted(range(suits), key=lambda suit: spread[suit], reverse=True)
     size, arrays = configuration_arrays(distinct, ranks)
     return RoundTables(size, round_of, begins, key_of, Configurations(number_of, order_of, *arrays))

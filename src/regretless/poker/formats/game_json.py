@@ -89,7 +89,7 @@ def _sizes(described: Mapping[str, Any]) -> Sizes:
 def _lock(line: Any, strategy: Any, board: Any) -> Lock:
     if not isinstance(line, str) or not isinstance(strategy, Mapping) or not isinstance(board, str | list | None):
         raise TypeError
-    return Lock(line, strategy, board)
+    return Lock(line, strategy, board)  # type: ignore[arg-type]  # cards as numbers were accepted as well
 
 
 def _plain(value: Any) -> Any:

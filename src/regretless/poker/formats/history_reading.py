@@ -104,7 +104,7 @@ def decisions_of(source: Any, game: PublicGame | None = None, *, nearest: bool =
     return follower.decisions
 
 
-def _field(history: Any, name: str, kind: type, most: int) -> Any:
+def _field(history: Any, name: str, kind: type[list[Any]] | type[str], most: int) -> Any:
     """A field of a history, with a type and at most `most` entries."""
     value = getattr(history, name, None)
     if not isinstance(value, kind) or len(value) > most:

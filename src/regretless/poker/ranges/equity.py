@@ -142,8 +142,8 @@ def sampled_boards(left: Ints, size: int, count: int, seed: int) -> Ints:
     """[count, size] completions of the board, sampled uniformly."""
     random = np.random.default_rng(seed)
     parts = (random.random((min(SAMPLED, count - done), left.size)) for done in range(0, count, SAMPLED))
-    places = np.concatenate([np.argpartition(keys, size, axis=1)[:, :size] for keys in parts])
-    return np.asarray(left[places])
+    indices = np.concatenate([np.argpartition(keys, size, axis=1)[:, :size] for keys in parts])
+    return np.asarray(left[indices])
 
 
 def showdown_sums(

@@ -156,7 +156,7 @@ class RangeText:
         return high, low
 
     def plus(self, cell: Cell) -> Iterator[Cell]:
-        """The classes that a plus stands for: higher pairs, or higher second cards."""
+        """The classes of an entry with a plus: higher pairs, or higher second cards."""
         high, low = cell
         if high == low:
             return ((rank, rank) for rank in range(low, len(self.deck.ranks)))

@@ -1,4 +1,4 @@
-"""A picture of a node by kinds of boards: a bar of actions for each kind."""
+"""A picture of a node by kinds of boards, with a bar of actions for each kind."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ __all__ = ["draw_aggregate"]
 
 HEADINGS = {"suits": "by suits", "pairing": "by ranks", "high": "by highest card"}
 SMALLEST = 0.045
-"""The share of a bar from which it is written out."""
+"""The smallest share of a bar that gets a label."""
 
 
 def draw_aggregate(table: Aggregate, path: str | os.PathLike[str] | None = None) -> Figure:
@@ -34,17 +34,17 @@ def draw_aggregate(table: Aggregate, path: str | os.PathLike[str] | None = None)
     figure = Figure(figsize=(8.0, 1.5 + 0.34 * rows), layout=ConstrainedLayoutEngine(w_pad=0.1, h_pad=0.1))
     axes = figure.subplots()
     colours = action_colours(table.actions)
-    place, places, names = 0.0, [], []
+    height, heights, names = 0.0, [], []
     for heading, groups in sections:
         if heading:
-            axes.text(0.0, place + 0.12, heading, fontsize=9.5, fontweight="bold", color=INK, va="center")
-            place += 1.0
+            axes.text(0.0, height + 0.12, heading, fontsize=9.5, fontweight="bold", color=INK, va="center")
+            height += 1.0
         for group in groups:
-            _bar(axes, place, group, colours)
-            places.append(place)
+            _bar(axes, height, group, colours)
+            heights.append(height)
             names.append(f"{group.name}   {group.reach:5.1%}")
-            place += 1.0
-    axes.set(xlim=(0, 1), xticks=[], ylim=(place - 0.4, -0.6), yticks=places, yticklabels=names)
+            height += 1.0
+    axes.set(xlim=(0, 1), xticks=[], ylim=(height - 0.4, -0.6), yticks=heights, yticklabels=names)
     axes.tick_params(length=0, labelsize=9)
     axes.spines[:].set_visible(False)
     turn = f"{seat(table.game, table.player)} to act" + ("" if table.line else " first")
@@ -55,21 +55,23 @@ def draw_aggregate(table: Aggregate, path: str | os.PathLike[str] | None = None)
         for colour, (action, share) in zip(colours, table.total.frequencies.items(), strict=True)
     ]
     axes.legend(handles=entries, loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=5, frameon=False, fontsize=10)
-    axes.set_xlabel("Beside each name: how often such a board lies when the node is reached.", fontsize=9)
+    axes.set_xlabel("Beside each name: probability of such a board when the node is reached.", fontsize=9)
     if path is not None:
         save_figure(figure, path)
     return figure
 
 
-def _bar(axes: Axes, place: float, group: Group, colours: list[tuple[float, float, float]]) -> None:
+def _bar(axes: Axes, height: float, group: Group, colours: list[tuple[float, float, float]]) -> None:
     from matplotlib.patheffects import withStroke
 
     left = 0.0
     for share, colour in zip(group.frequencies.values(), colours, strict=True):
         if share != share:  # never reached
             return
-        axes.barh(place, share, left=left, color=colour, edgecolor="white", linewidth=0.8, height=0.82)
+        axes.barh(height, share, left=left, color=colour, edgecolor="white", linewidth=0.8, height=0.82)
         if share > SMALLEST:
-            said = axes.text(left + share / 2, place, f"{share:.0%}", fontsize=8.5, color=INK, ha="center", va="center")
-            said.set_path_effects([withStroke(linewidth=1.8, foreground="white")])
+            label = axes.text(
+                left + share / 2, height, f"{share:.0%}", fontsize=8.5, color=INK, ha="center", va="center"
+            )
+            label.set_path_effects([withStroke(linewidth=1.8, foreground="white")])
         left += share

@@ -1,14 +1,13 @@
-"""Aggregates: what is done after a line of play on every board, and by kinds of boards.
+"""Aggregates: the strategy after a line of play on all boards, and by kinds of boards.
 
     table = run.strategy.by_board("raise call / check")
     table.by("suits")                      # monotone, two-tone, rainbow
-    table.sorted("bet").frame().head()     # the flops that are bet most
+    table.sorted("bet").frame().head()     # the flops with the most bets
     table.plot("flops.png")
 
-Boards that differ by suits only are one row; `deals` says how many they are, `reach` how likely they are among all
-boards on which the node is reached, which is what means are weighted with. Frequencies need the strategies on the way
-to the node and nothing else: a few seconds for the 1,755 flops of flop hold'em. Expectations (`ev=True`) need a walk
-over everything below.
+Boards that differ by suits only are one row: `deals` is their number, and `reach` their probability given that the node
+is reached. Means are weighted with `reach`. Frequencies need only the strategies on the path to the node: a few seconds
+for the 1,755 flops of flop hold'em. Expected values (`ev=True`) need a walk over the whole subtree.
 """
 
 from __future__ import annotations
@@ -25,6 +24,7 @@ from regretless.errors import OptionError, suggest
 from regretless.poker.cards.board_kinds import KINDS, kinds_of
 from regretless.poker.formats.exports import Columns, as_frame, write_csv, write_parquet
 from regretless.poker.games import PublicGame
+from regretless.poker.quoting import quoted
 from regretless.poker.results.public_strategy import NodeStrategy, PublicStrategy
 from regretless.poker.tree.board_lookup import find_board
 
@@ -45,7 +45,7 @@ class Group(NamedTuple):
     reach: float
     frequencies: dict[str, float]
     ev: float
-    """Chips expected from here on; nan if they were not asked for."""
+    """Expected chips from the node on; nan if they were not requested."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,11 +59,11 @@ class Aggregate:
     suits: tuple[str, ...]  # [boards] monotone, two-tone, rainbow
     pairing: tuple[str, ...]  # [boards] unpaired, paired, trips, …
     high: tuple[str, ...]  # [boards] the highest rank
-    deals: Array  # [boards] how many boards it stands for
-    reach: Array  # [boards] how likely it is when the node is reached; sums to 1
+    deals: Array  # [boards] number of boards in the row
+    reach: Array  # [boards] probability given that the node is reached; sums to 1
     frequencies: Array  # [boards, actions]; nan where the node is never reached
-    ev: Array | None  # [boards] chips expected from here on
-    action_ev: Array | None  # [boards, actions] the same for the hands that take an action; nan where none does
+    ev: Array | None  # [boards] expected chips from the node on
+    action_ev: Array | None  # [boards, actions] the same for the hands that take an action; nan without such hands
     pot: float  # chips in the middle
     game: PublicGame
 
@@ -76,9 +76,9 @@ class Aggregate:
         return self._group("all boards", np.ones(len(self), np.bool_))
 
     def by(self, kind: str) -> list[Group]:
-        """The boards by "suits", "pairing" or "high", their highest card."""
+        """The boards grouped by "suits", "pairing" or "high", the highest card."""
         if kind not in KINDS:
-            raise OptionError(f"boards are not sorted by {kind!r}: {suggest(str(kind), KINDS)}")
+            raise OptionError(f"boards are not grouped by {quoted(kind)}: {suggest(str(kind), KINDS)}")
         of = np.array(getattr(self, kind))
         found = set(of.tolist())
         order = KINDS[kind] or self.game.deck.ranks[::-1]
@@ -86,11 +86,11 @@ class Aggregate:
         return [self._group(name, of == name) for name in names]
 
     def _group(self, name: str, chosen: Array) -> Group:
-        seen = chosen & (self.reach > 0)
-        weight = self.reach[seen]
+        reached = chosen & (self.reach > 0)
+        weight = self.reach[reached]
         with np.errstate(invalid="ignore"):  # nan for boards that are never reached
-            shares = weight @ self.frequencies[seen] / weight.sum()
-            ev = np.nan if self.ev is None else weight @ self.ev[seen] / weight.sum()
+            shares = weight @ self.frequencies[reached] / weight.sum()
+            ev = np.nan if self.ev is None else weight @ self.ev[reached] / weight.sum()
         return Group(
             name=name,
             boards=int(chosen.sum()),
@@ -105,12 +105,12 @@ class Aggregate:
         columns = self.columns()
         name = f"p {column}" if column in self.actions else column
         if name not in columns:
-            raise OptionError(f"there is no column {column!r}: {suggest(str(column), [*self.actions, *columns])}")
+            raise OptionError(f"there is no column {quoted(column)}: {suggest(str(column), [*self.actions, *columns])}")
         values = columns[name]
         order = np.argsort(values, kind="stable")
         if descending:
             order = order[::-1]
-        if values.dtype.kind == "f":  # boards without a value come last either way
+        if values.dtype.kind == "f":  # boards without a value come last in both directions
             order = np.concatenate([order[~np.isnan(values[order])], order[np.isnan(values[order])]])
         return self._taken(order)
 
@@ -136,7 +136,7 @@ class Aggregate:
         return columns
 
     def frame(self) -> Any:
-        """A row for each board, as a pandas data frame; a dictionary of columns where pandas is not installed."""
+        """A row for each board, as a pandas data frame; a dictionary of columns if pandas is not installed."""
         return as_frame(self.columns())
 
     def to_csv(self, path: str | os.PathLike[str]) -> None:
@@ -175,7 +175,7 @@ class Aggregate:
 
 
 def aggregate(strategy: PublicStrategy, line: str | int, *, ev: bool = False) -> Aggregate:
-    """What is done after a line of play on every board of its street; with `ev` also what is expected."""
+    """The strategy after a line of play on all boards of its street; with `ev` also expected values."""
     tree, node = strategy.tree, strategy.node(line)
     street, player = int(tree.betting_tree.street[node]), int(tree.betting_tree.kind[node])
     bounds = tree.book.arrays.street_boards
@@ -185,7 +185,7 @@ def aggregate(strategy: PublicStrategy, line: str | int, *, ev: bool = False) ->
     mass = np.array([row[0] for row in rows])
     deals = np.array([strategy.tree.book.ways(board) for board in boards.tolist()])
     likely = deals * mass
-    values = _expectations(strategy, node, boards, mass) if ev else None
+    values = _expected_values(strategy, node, boards, mass) if ev else None
     cards = [tree.book.cards[board] for board in boards.tolist()]
     kinds = [kinds_of(tree.game.deck, board) for board in cards]
     return Aggregate(
@@ -213,7 +213,7 @@ def _one_board(
     tree = strategy.tree
     arrays = tree.book.arrays
     begin, count = int(arrays.begin[player, board]), int(arrays.count[player, board])
-    if not (len(reach[0]) and len(reach[1])):  # one of them has no hand without a card of this board
+    if not (len(reach[0]) and len(reach[1])):  # a player has no hand without a card of this board
         return 0.0, np.full(int(tree.betting_tree.children[node]), np.nan)
     mass = arrays.size[begin : begin + count] * reach[player] * tree.available(board, player, reach[1 - player])
     total = float(mass.sum())
@@ -222,9 +222,9 @@ def _one_board(
 
 
 def _reaches(strategy: PublicStrategy, node: int, boards: Array) -> Iterator[tuple[int, tuple[Array, Array]]]:
-    """For each board both players' weights of hand classes at a node [classes]: range × probability of coming here."""
+    """For each board both players' weights of hand classes [classes]: range × probability of reaching the node."""
     tree = strategy.tree
-    steps: dict[int, list[tuple[int, int]]] = {}  # decisions and actions on the way, by street
+    steps: dict[int, list[tuple[int, int]]] = {}  # decisions and actions on the path, by street
     at = node
     while (above := int(tree.betting_tree.parent[at])) >= 0:
         if tree.betting_tree.actions[above]:
@@ -235,7 +235,7 @@ def _reaches(strategy: PublicStrategy, node: int, boards: Array) -> Iterator[tup
     known: dict[int, tuple[Array, Array]] = {}
 
     def after(board: int) -> tuple[Array, Array]:
-        """Weights after all steps of a board's street; those of boards with children are kept."""
+        """Weights after all steps of a board's street; those of boards with children are cached."""
         if board in known:
             return known[board]
         arrays, parent = tree.book.arrays, int(tree.book.arrays.parent[board])
@@ -257,8 +257,8 @@ def _reaches(strategy: PublicStrategy, node: int, boards: Array) -> Iterator[tup
         yield board, after(board)
 
 
-def _expectations(strategy: PublicStrategy, node: int, boards: Array, mass: Array) -> tuple[Array, Array]:
-    """([boards] chips that the player expects, [boards, actions] the same for the hands that take each action)."""
+def _expected_values(strategy: PublicStrategy, node: int, boards: Array, mass: Array) -> tuple[Array, Array]:
+    """([boards] expected chips of the player, [boards, actions] the same for the hands that take each action)."""
     street = int(strategy.tree.betting_tree.street[node])
     means = np.full(len(boards), np.nan)
     by_action = np.full((len(boards), len(strategy.tree.betting_tree.actions[node])), np.nan)
@@ -270,8 +270,8 @@ def _expectations(strategy: PublicStrategy, node: int, boards: Array, mass: Arra
 
 
 def _action_means(node: NodeStrategy) -> Array:
-    seen = node.mass > 0
-    weight = node.mass[seen, None] * node.probabilities[seen]
+    reached = node.mass > 0
+    weight = node.mass[reached, None] * node.probabilities[reached]
     with np.errstate(invalid="ignore"):
-        means: Array = (weight * node.action_ev[seen]).sum(axis=0) / weight.sum(axis=0)
+        means: Array = (weight * node.action_ev[reached]).sum(axis=0) / weight.sum(axis=0)
     return means

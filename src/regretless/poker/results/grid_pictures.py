@@ -1,8 +1,8 @@
-"""Pictures of grids, to look at and to print.
+"""Pictures of grids.
 
-A cell is a bar, cut by how often its hands take each action and as high as its class is still in the range. Colours run
-from light (fold) to dark (the largest bet), so a copy in black and white shows the same order, and they stay apart for
-colour-blind readers.
+A cell is a bar. Its parts are the frequencies of actions, its height is the weight of the class in the range. Colours
+run from light (fold) to dark (the largest bet), so a black-and-white copy shows the same order, and colour-blind
+readers can tell them apart.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ import numpy.typing as npt
 from regretless.errors import OptionError, suggest
 from regretless.plots import save_figure
 from regretless.poker.betting.sizes import spell_chips
+from regretless.poker.quoting import quoted
 from regretless.poker.results.grids import Grid, by_class, equities, grid_of
 
 if TYPE_CHECKING:
@@ -31,21 +32,21 @@ Array = npt.NDArray[Any]
 Colour = tuple[float, float, float]
 
 FOLD, PASSIVE = "#DCE6EF", "#84CDB1"
-"""Of folds, and of checks and calls: CIE lightness 91 and 77."""
+"""Colours of folds, and of checks and calls: CIE lightness 91 and 77."""
 BETS = ("#D9761F", "#BF392C", "#85193F", "#2A0C2E")
-"""Of bets and raises, the smallest first: CIE lightness 60, 44, 30 and 9; other numbers of bets lie in between.
+"""Colours of bets and raises, the smallest first: CIE lightness 60, 44, 30 and 9; more bets are interpolated.
 
-Any two of the six colours differ by at least 18 (CIE 1976) to normal, red-, green- and blue-blind eyes, the latter as
-Machado, Oliveira and Fernandes (2009) model them.
+Any two of the six colours differ by at least 18 (CIE 1976) for normal, red-, green- and blue-blind vision, the latter
+by the model of Machado, Oliveira and Fernandes (2009).
 """
 SHADES = ("#F3F6F9", "#9CC3DA", "#3F7FB0", "#0B2C53")
-"""Of numbers, small to large."""
+"""Colours of numbers, small to large."""
 INK, PALE, LINE = "#1B1B1B", "#BDBDBD", "#C9CDD2"
 
 NUMBERS = {
-    "ev": "Chips that the hands of a class expect to get from here on, less what they still put in",
-    "equity": "Share of the pot that the hands of a class win if nobody folds any more, against those that come here",
-    "weight": "How much of each class comes here",
+    "ev": "Expected chips of a class from the node on: what it wins less what it still pays",
+    "equity": "Equity of a class against the other player's hands: its share of the pot without further folds",
+    "weight": "Share of each class that reaches the node",
 }
 WHAT = ("strategy", *NUMBERS)
 
@@ -54,7 +55,7 @@ SUITS = str.maketrans("cdhs", "♣♦♥♠")
 
 
 def seat(game: PublicGame, player: int) -> str:
-    """What poker people call a player."""
+    """The usual name of a player's seat."""
     rules = game.betting
     if any(rules.blinds):
         return "big blind" if rules.blinds[player] == max(rules.blinds) else "small blind"
@@ -71,21 +72,21 @@ def where(node: NodeStrategy) -> str:
 
 
 def action_colours(actions: tuple[str, ...]) -> list[Colour]:
-    """A colour for each action: fold the lightest, then check or call, then bets and raises from small to large."""
+    """A colour for each action: the lightest for fold, then check or call, then bets and raises from small to large."""
     from matplotlib.colors import LinearSegmentedColormap, to_rgb
 
     bets = sum(action not in ("fold", "check", "call") for action in actions)
     ramp = LinearSegmentedColormap.from_list("bets", BETS)
-    # A single bet is plain red, and two need not be as far apart as light and black.
-    places = iter({1: [1 / 3], 2: [0.0, 2 / 3]}.get(bets) or np.linspace(0.0, 1.0, bets).tolist())
-    calm = {"fold": FOLD, "check": PASSIVE, "call": PASSIVE}
-    return [to_rgb(calm[action]) if action in calm else ramp(next(places))[:3] for action in actions]
+    # A single bet is red, and two bets do not use the darkest colour.
+    positions = iter({1: [1 / 3], 2: [0.0, 2 / 3]}.get(bets) or np.linspace(0.0, 1.0, bets).tolist())
+    fixed = {"fold": FOLD, "check": PASSIVE, "call": PASSIVE}
+    return [to_rgb(fixed[action]) if action in fixed else ramp(next(positions))[:3] for action in actions]
 
 
 def draw(node: NodeStrategy, what: str = "strategy", path: str | os.PathLike[str] | None = None) -> Figure:
-    """A picture of a node: its "strategy", or "ev", "equity" or "weight" as numbers on shades."""
+    """A picture of a node: its "strategy", or "ev", "equity" or "weight" as numbers on a colour scale."""
     if what not in WHAT:
-        raise OptionError(f"there is no picture of {what!r}: {suggest(str(what), WHAT)}")
+        raise OptionError(f"there is no picture of {quoted(what)}: {suggest(str(what), WHAT)}")
     from matplotlib.figure import Figure
     from matplotlib.layout_engine import ConstrainedLayoutEngine
 
@@ -112,7 +113,7 @@ def draw(node: NodeStrategy, what: str = "strategy", path: str | os.PathLike[str
 
 
 def _draw_strategy(axes: Axes, grid: Grid) -> None:
-    """Bars of actions in the cells, as high as their classes are still there."""
+    """Bars of actions in the cells; the height is the weight of the class."""
     from matplotlib.collections import PatchCollection
     from matplotlib.patches import Rectangle
 
@@ -131,8 +132,8 @@ def _draw_strategy(axes: Axes, grid: Grid) -> None:
     for (row, column), label in np.ndenumerate(grid.labels):
         _write(axes, (column + 0.08, row + 0.09), label, held=bool(grid.hands[row, column]), corner=True)
     full = "all" if most > 0.9995 else f"{most:.1%}" if most > 0.01 else f"{most:.2g}"
-    said = "Width of a colour: how often a class takes the action. Height: how much of it comes here"
-    axes.set_xlabel(f"{said} (full height: {full}).", fontsize=9)
+    label = "Width of a colour: frequency of the action. Height: share of the class that reaches the node"
+    axes.set_xlabel(f"{label} (full height: {full}).", fontsize=9)
 
 
 def _draw_bars(axes: Axes, grid: Grid) -> None:
@@ -147,13 +148,13 @@ def _draw_bars(axes: Axes, grid: Grid) -> None:
                 _write(axes, (start + width / 2, row), f"{width:.1%}")
         left += share
     axes.set(xlim=(0, 1), xticks=[], ylim=(len(held) - 0.5, -0.5), yticks=np.arange(len(held)))
-    axes.set_yticklabels([f"{grid.labels[at]}   ({grid.weight[at]:.0%} comes here)" for at in held])
+    axes.set_yticklabels([f"{grid.labels[at]}   ({grid.weight[at]:.0%} of it here)" for at in held])
     axes.tick_params(length=0)
     axes.spines[:].set_visible(False)
 
 
 def _draw_numbers(axes: Axes, grid: Grid, values: Array, what: str) -> None:
-    """A number in each cell, on a shade that is darker the larger it is."""
+    """A number in each cell; larger numbers have darker colours."""
     from matplotlib.colors import LinearSegmentedColormap, Normalize
 
     shades = LinearSegmentedColormap.from_list("shades", SHADES)
@@ -170,8 +171,8 @@ def _draw_numbers(axes: Axes, grid: Grid, values: Array, what: str) -> None:
         ink = PALE if np.isnan(value) else ("white" if scale(value) > 0.5 else INK)
         axes.text(column + 0.08, row + 0.09, label, fontsize=8.5, color=ink, ha="left", va="top")
         if not np.isnan(value):
-            said = f"{value:.1f}" if what == "ev" else f"{value:.0%}"
-            axes.text(column + 0.5, row + 0.64, said, fontsize=9, color=ink, ha="center", va="center")
+            number = f"{value:.1f}" if what == "ev" else f"{value:.0%}"
+            axes.text(column + 0.5, row + 0.64, number, fontsize=9, color=ink, ha="center", va="center")
     mean = float(np.nansum(values * grid.reach) / np.nansum(np.where(np.isnan(values), 0.0, grid.reach)))
     over = {"ev": f"  Over all hands: {mean:.2f}.", "equity": f"  Over all hands: {mean:.1%}.", "weight": ""}
     axes.set_xlabel(f"{NUMBERS[what]}.{over[what]}", fontsize=9)
@@ -186,12 +187,12 @@ def _frame(axes: Axes, grid: Grid) -> None:
     axes.spines[:].set_visible(False)
 
 
-def _write(axes: Axes, place: tuple[float, float], text: str, *, held: bool = True, corner: bool = False) -> None:
-    """A few letters with a white rim, to be read on any colour."""
+def _write(axes: Axes, at: tuple[float, float], text: str, *, held: bool = True, corner: bool = False) -> None:
+    """A short text with a white outline, readable on any colour."""
     from matplotlib.patheffects import withStroke
 
     axes.text(
-        *place,
+        *at,
         text,
         fontsize=8.5,
         color=INK if held else PALE,

@@ -1,7 +1,7 @@
-"""Grids: what a whole range does at a node, one cell for each class of hands.
+"""Grids: the strategy of a whole range at a node, with one cell for each class of hands.
 
-Cells stand as everywhere in poker: pairs on the diagonal, suited hands above it, offsuit hands below, the strongest
-rank first. Hands of one card have a cell for each rank. `grid_pictures` draws them.
+The layout is the usual one of poker: pairs on the diagonal, suited hands above it, offsuit hands below, the strongest
+rank first. Hands of one card have a cell for each rank. `grid_pictures` draws grids.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from regretless.errors import OptionError
+from regretless.poker.quoting import quoted
 from regretless.poker.ranges.equity import equity
 from regretless.poker.ranges.range import Range
 
@@ -28,15 +29,15 @@ Array = npt.NDArray[Any]
 class Grid:
     """A node of the betting by classes of hands: an array of ranks × ranks, or of ranks for hands of one card.
 
-    Classes that cannot be held here (by the board or by the range) have no `hands` and nan elsewhere.
+    Classes that are impossible because of the board or the range have 0 `hands` and nan in the other arrays.
     """
 
-    labels: Array  # [cells] what a class is called: "AKs", "AKo", "77", or "K" for one card
-    hands: Array  # [cells] how many hands of the class can be held here
-    weight: Array  # [cells] mean over those hands: range weight × own probability of coming here
+    labels: Array  # [cells] names of classes: "AKs", "AKo", "77", or "K" for one card
+    hands: Array  # [cells] number of possible hands of the class
+    weight: Array  # [cells] mean over those hands: range weight × own probability of reaching the node
     frequencies: Array  # [cells, actions]
-    ev: Array  # [cells] chips expected from here on; nan where the class never comes here
-    reach: Array  # [cells] share of the class among all hands that come here
+    ev: Array  # [cells] expected chips from the node on; nan where the class never reaches it
+    reach: Array  # [cells] share of the class among all hands at the node
     actions: tuple[str, ...]
 
     def __getitem__(self, label: str) -> dict[str, float]:
@@ -44,18 +45,18 @@ class Grid:
         found = np.argwhere(self.labels == label)
         if not len(found):
             example = str(self.labels.ravel()[0])
-            raise OptionError(f"there is no class of hands called {label!r} here; classes are written like {example!r}")
+            raise OptionError(f"there is no class of hands called {quoted(label)} here; write for example {example!r}")
         return {a: float(f) for a, f in zip(self.actions, self.frequencies[tuple(found[0])], strict=True)}
 
 
 def grid_of(node: NodeStrategy) -> Grid:
-    """The classes of a node's hands, with everything averaged over the hands as they come here."""
+    """The grid of a node; values are averaged over the hands at the node."""
     labels, cell = _cells(node)
     count, flat = labels.size, cell.ravel()
     mass = node.mass
     hands = np.bincount(flat, minlength=count)
     total = np.bincount(flat, mass, count)
-    # Where no hand of a class comes here its hands count alike: what they would do is still worth a look.
+    # Where no hand of a class reaches the node, its hands have equal weights, so that their strategy is still shown.
     share = np.where(total[flat] > 0, mass, 1.0)
     sums = np.stack([np.bincount(flat, share * p, count) for p in node.probabilities.T], axis=-1)
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -94,7 +95,7 @@ def _cells(node: NodeStrategy) -> tuple[Array, Array]:
 
 
 def by_class(node: NodeStrategy, values: Array) -> Array:
-    """[cells] the mean of a number of each hand, over the hands as they come here; nan where none does."""
+    """[cells] the mean of a value of each hand over the hands at the node; nan without such hands."""
     labels, cell = _cells(node)
     known = (node.mass > 0) & ~np.isnan(values)
     mass = node.mass[known]
@@ -104,7 +105,7 @@ def by_class(node: NodeStrategy, values: Array) -> Array:
 
 
 def equities(node: NodeStrategy) -> Array:
-    """[hands] the share of the pot that each hand would win if all cards came and nobody folded; nan where unknown."""
+    """[hands] the equity of each hand against the other player's hands at the node; nan where undefined."""
     game = node.game
     if game.hand_size != 2:
         raise OptionError(f"equities are for hands of two cards, and these have {game.hand_size}")

@@ -1,4 +1,4 @@
-"""Hands played by strategies: cards dealt, actions drawn, chips counted."""
+"""Hands played by strategies: cards are dealt, actions sampled, winnings counted."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ import numpy.typing as npt
 from regretless.errors import OptionError
 from regretless.kernels.constants import DEAL, SHOWDOWN
 from regretless.poker.cards.evaluator import strengths
+from regretless.poker.quoting import quoted
 from regretless.poker.results.public_strategy import PublicStrategy
 from regretless.poker.tree.board_lookup import FoundBoard, find_board
 from regretless.poker.tree.public_tree import PublicTree
@@ -28,13 +29,13 @@ class PlayedHand:
     tree: PublicTree
     number: int  # from 1
     hands: tuple[tuple[int, ...], tuple[int, ...]]  # cards of both players
-    board: tuple[int, ...]  # cards that were dealt
+    board: tuple[int, ...]  # all cards of the board
     nodes: tuple[int, ...]  # of the betting tree, from the root to the end
-    winnings: tuple[float, float]  # chips, net, counted as the game counts payoffs
+    winnings: tuple[float, float]  # net chips, as the payoffs of the game
 
     @property
     def line(self) -> str:
-        """What was done."""
+        """The line of play."""
         return self.tree.betting_tree.line(self.nodes[-1])
 
     def __repr__(self) -> str:
@@ -47,9 +48,9 @@ class PlayedHand:
 def play_out(
     strategy: PublicStrategy, hands: int = 100, seed: int = 0, against: PublicStrategy | None = None
 ) -> list[PlayedHand]:
-    """Hands that a strategy plays against itself, or as player 0 against another one; the same for the same seed."""
+    """Play hands of a strategy against itself, or as player 0 against another one; the seed determines the hands."""
     if isinstance(hands, bool) or not isinstance(hands, int) or hands < 1:
-        raise OptionError(f"at least one hand is played, got hands={hands!r}")
+        raise OptionError(f"at least one hand is played, got hands={quoted(hands)}")
     other = strategy if against is None else against
     if not laid_out_alike(strategy.tree, other.tree):
         raise OptionError("the two strategies are for different games: solve the same game for both")
@@ -67,7 +68,7 @@ class _Table:
         self.deals = game.deck.hands(game.hand_size)
         self.up_to = [np.cumsum(weights / weights.sum()) for weights in game.hand_weights()]
         self.find = lru_cache(10_000)(lambda street, board: find_board(self.tree, street, board))
-        self.place = lru_cache(100_000)(
+        self.class_of = lru_cache(100_000)(
             lambda street, board, player, hand: class_on(self.find(street, board), player, hand)
         )
 
@@ -77,37 +78,40 @@ class _Table:
         left = np.setdiff1d(np.arange(game.deck.size), [*game.first_board, *hands[0], *hands[1]])
         coming = random.permutation(left)[: sum(game.board_cards)].tolist()
         board, node, nodes = game.first_board, 0, [0]
-        found, places = self._seen(board, 0, hands)
+        found, classes = self._on_board(board, 0, hands)
         while tree.kind[node] <= DEAL:
             step = 0
             if tree.kind[node] == DEAL:
                 street = int(tree.street[node]) + 1
                 size = game.board_cards[street - 1]
                 board, coming = (*board, *coming[:size]), coming[size:]
-                found, places = self._seen(board, street, hands)
+                found, classes = self._on_board(board, street, hands)
             else:
                 player = int(tree.kind[node])
-                chances = self.strategies[player].block(node, found.number)[:, places[player]]
-                step = int(np.searchsorted(np.cumsum(chances), random.random() * chances.sum(), side="right"))
-                step = min(step, len(chances) - 1)
+                probabilities = self.strategies[player].block(node, found.number)[:, classes[player]]
+                drawn = random.random() * probabilities.sum()
+                step = int(np.searchsorted(np.cumsum(probabilities), drawn, side="right"))
+                step = min(step, len(probabilities) - 1)
             node = int(tree.first_child[node]) + step
             nodes.append(node)
         return PlayedHand(self.tree, number, hands, tuple(board), tuple(nodes), self._paid_out(node, board, hands))
 
     def _dealt(self, random: np.random.Generator) -> tuple[tuple[int, ...], tuple[int, ...]]:
-        """Two hands, as likely as their weights and without a card in common: pairs that share one are dealt anew."""
+        """Two hands without a common card, by their weights: pairs that share a card are dealt again."""
         while True:
             drawn = (int(np.searchsorted(up_to, random.random() * up_to[-1], side="right")) for up_to in self.up_to)
             mine, theirs = (tuple(self.deals[at].tolist()) for at in drawn)
             if not set(mine) & set(theirs):
                 return mine, theirs
 
-    def _seen(self, board: tuple[int, ...], street: int, hands: tuple[Any, Any]) -> tuple[FoundBoard, tuple[int, int]]:
+    def _on_board(
+        self, board: tuple[int, ...], street: int, hands: tuple[Any, Any]
+    ) -> tuple[FoundBoard, tuple[int, int]]:
         """A board, and each player's class of hands on it."""
         found = self.find(street, board)
         for strategy in self.strategies:
             strategy.need(found.path)
-        return found, (self.place(street, board, 0, hands[0]), self.place(street, board, 1, hands[1]))
+        return found, (self.class_of(street, board, 0, hands[0]), self.class_of(street, board, 1, hands[1]))
 
     def _paid_out(self, node: int, board: tuple[int, ...], hands: tuple[Any, Any]) -> tuple[float, float]:
         tree = self.tree.betting_tree
@@ -130,7 +134,7 @@ def laid_out_alike(tree: PublicTree, other: PublicTree) -> bool:
 
 
 def class_on(found: FoundBoard, player: int, hand: tuple[int, ...]) -> int:
-    """The class of a hand in a player's list on a board."""
+    """The index of a hand's class in a player's list on a board."""
     book = found.tree.book
     moved = np.sort(book.symmetry.cards[book.kept[found.number]][:, found.moved[list(hand)]], axis=1)
     lowest = book.symmetry.codes(moved).min()

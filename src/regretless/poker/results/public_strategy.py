@@ -15,7 +15,8 @@ from regretless.errors import OptionError
 from regretless.kernels.constants import DEAL
 from regretless.kernels.public.layout import Numbers
 from regretless.poker.cards.deck import CardText
-from regretless.poker.solving.cpu_walker import Seen, Walker
+from regretless.poker.quoting import quoted
+from regretless.poker.solving.cpu_walker import StreetView, Walker
 from regretless.poker.tree.board_lookup import FoundBoard, find_board
 from regretless.poker.tree.hand_numbers import hand_names, hand_numbers
 from regretless.poker.tree.public_tree import PublicTree
@@ -52,22 +53,22 @@ class NodeStrategy:
     hands: Array  # [hands, size] cards
     names: tuple[str, ...]  # [hands]
     probabilities: Array  # [hands, actions]
-    weight: Array  # [hands] range weight × own probability of coming here
-    opposing: Array  # [hands] weight of the other player's hands that come here and share no card
-    ev: Array  # [hands] chips; nan where nobody opposes
+    weight: Array  # [hands] range weight × own probability of reaching the node
+    opposing: Array  # [hands] weight of the other player's hands at the node that share no card with the hand
+    ev: Array  # [hands] chips; nan where no opposing hand is possible
     action_ev: Array  # [hands, actions] chips
     pot: float  # chips in the middle
-    others: Array  # [hands of the deck] weight of each of the other player's hands that come here
+    others: Array  # [hands of the deck] weight of each hand of the other player at the node
     game: Any
 
     @property
     def mass(self) -> Array:
-        """[hands] how often each hand comes here against a hand that it can meet; in proportion only."""
+        """[hands] the probability of each hand at the node together with a possible opposing hand, up to a factor."""
         return self.weight * self.opposing
 
     @property
     def frequencies(self) -> dict[str, float]:
-        """How often each action is played, over all hands as they come here."""
+        """The frequency of each action over all hands at the node."""
         mass = self.mass
         total = float(mass.sum())
         shares = mass @ self.probabilities / total if total > 0 else self.probabilities.sum(axis=0) / max(len(self), 1)
@@ -75,10 +76,12 @@ class NodeStrategy:
 
     @property
     def mean_ev(self) -> float:
-        """Chips that the player expects from here on, over all hands."""
+        """The player's expected chips from the node on, over all hands."""
         mass = self.mass
-        seen = mass > 0
-        return float((mass[seen] * self.ev[seen]).sum() / mass[seen].sum()) if seen.any() else float("nan")
+        reached = mass > 0
+        if not reached.any():
+            return float("nan")
+        return float((mass[reached] * self.ev[reached]).sum() / mass[reached].sum())
 
     def __getitem__(self, hand: str) -> dict[str, float]:
         """{action: probability} of one hand, such as "AsKh"."""
@@ -91,26 +94,26 @@ class NodeStrategy:
         if at is None:
             where = f" on {self.board}" if self.board else ""
             others = f"for example {self.names[0]}" if self.names else "the board blocks the whole range"
-            raise OptionError(f"there is no hand {hand!r} here{where}; {others}")
+            raise OptionError(f"there is no hand {quoted(hand)} here{where}; {others}")
         return at
 
     def __len__(self) -> int:
         return len(self.names)
 
     def grid(self) -> Grid:
-        """The node by classes of hands (AKs, AKo, 77): frequencies, weights and expectations on a grid of ranks."""
+        """The node by classes of hands (AKs, AKo, 77): frequencies, weights and expected values on a grid of ranks."""
         from regretless.poker.results.grids import grid_of
 
         return grid_of(self)
 
     def plot(self, path: str | os.PathLike[str] | None = None, what: str = "strategy") -> Figure:
-        """A picture of the whole range, its "strategy", "ev", "equity" or "weight"; see `poker.grid_pictures`."""
+        """A picture of the whole range, its "strategy", "ev", "equity" or "weight"; see `results.grid_pictures`."""
         from regretless.poker.results.grid_pictures import draw
 
         return draw(self, what, path)
 
     def frame(self) -> Any:
-        """A row for each hand, as a pandas data frame; a dictionary of columns where pandas is not installed."""
+        """A row for each hand, as a pandas data frame; a dictionary of columns if pandas is not installed."""
         from regretless.poker.formats.exports import as_frame, hand_columns
 
         return as_frame(hand_columns(self))
@@ -146,49 +149,50 @@ class PublicStrategy:
 
     @cached_property
     def source(self) -> Array:
-        """The numbers that strategies are proportional to; of a file, those that have been read so far."""
+        """The numbers that the strategy is proportional to; for a file, those that have been read so far."""
         return read_boards(self.arrays, self.source_name, ())
 
     def need(self, boards: Iterable[int]) -> None:
-        """See to it that the numbers of some boards of the book have been read."""
+        """Read the numbers of given boards, if they come from a file."""
         read_boards(self.arrays, self.source_name, boards)
 
     def node(self, line: str | int) -> int:
-        """The number in the betting tree of a line of play."""
+        """The node of the betting tree that a line of play leads to."""
         tree = self.tree.betting_tree
         node = line if isinstance(line, int) else tree.find(line)
         if tree.kind[node] >= DEAL:
-            raise OptionError(f"nobody decides after {tree.line(node)!r}: the hand is over there")
+            raise OptionError(f"there is no decision after {tree.line(node)!r}: the hand is over there")
         return node
 
     def at(self, line: str | int = "", board: CardText | None = None, *, ev: bool = True) -> NodeStrategy:
-        """What the player whose turn it is does after a line of play, hand by hand, and what each hand expects.
+        """The strategy of the player to act after a line of play, hand by hand, with expected values.
 
-        Expectations need everything below the node; `ev=False` leaves them unknown and reads only the way to it.
+        Expected values need a walk over the whole subtree. `ev=False` leaves them nan and reads only the path to the
+        node.
         """
         node = self.node(line)
         street = int(self.tree.betting_tree.street[node])
         return self.at_board([node], find_board(self.tree, street, board), ev=ev)[0]
 
     def at_board(self, nodes: Sequence[int], board: FoundBoard, *, ev: bool = True) -> list[NodeStrategy]:
-        """The same for several nodes of one street, walked over once for each player."""
+        """The same for several nodes of one street, with one walk for each player."""
         deeper = ev and len(board.path) < self.tree.streets
         self.need([*board.path, *(self.tree.below(board.number) if deeper else ())])
         kind = self.tree.betting_tree.kind
         found: dict[int, NodeStrategy] = {}
         for player in sorted({int(kind[node]) for node in nodes}):
-            seen: Seen | None = None
+            view: StreetView | None = None
             for node in sorted((n for n in nodes if kind[n] == player), key=lambda n: int(self.tree.order.number[n])):
                 at = int(self.tree.order.number[node])
-                if seen is None or at >= seen.end:
-                    seen = self.walker.look(player, self.state, self.source, board.path, at, values=ev)
-                found[node] = self._node_strategy(node, board, seen)
+                if view is None or at >= view.end:
+                    view = self.walker.view(player, self.state, self.source, board.path, at, values=ev)
+                found[node] = self._node_strategy(node, board, view)
                 if not ev:
                     found[node].ev[:], found[node].action_ev[:] = np.nan, np.nan
         return [found[node] for node in nodes]
 
     def by_board(self, line: str | int, ev: bool = False) -> Aggregate:
-        """What is done after a line of play on every board; see `poker.aggregates`."""
+        """The strategy after a line of play on all boards; see `results.aggregates`."""
         from regretless.poker.results.aggregates import aggregate
 
         return aggregate(self, line, ev=ev)
@@ -202,13 +206,13 @@ class PublicStrategy:
         format: str = "csv",
         streets: int | None = None,
     ) -> None:
-        """Write everything from a node on: "csv", "parquet" or "texassolver"; see `poker.exports`."""
+        """Write the subtree of a node: "csv", "parquet" or "texassolver"; see `formats.exports`."""
         from regretless.poker.formats.exports import export
 
         export(self, path, line=line, board=board, format=format, streets=streets)
 
     def block(self, node: int, board: int) -> Array:
-        """[actions, classes] probabilities at a node of the betting tree on a board of the book."""
+        """[actions, classes] probabilities at a node of the betting tree on a board of the tree."""
         tree = self.tree
         at = tree.order.number[node]
         player = int(tree.betting.kind[at])
@@ -238,28 +242,27 @@ class PublicStrategy:
             locked=np.zeros(len(tree.betting.kind), np.bool_) if tree.game.locks else None,
         )
 
-    def _node_strategy(self, node: int, board: FoundBoard, seen: Seen) -> NodeStrategy:
-        tree, game, room = self.tree, self.tree.game, seen.room
+    def _node_strategy(self, node: int, board: FoundBoard, view: StreetView) -> NodeStrategy:
+        tree, game, scratch = self.tree, self.tree.game, view.scratch
         at = int(tree.order.number[node])
         player = int(tree.betting.kind[at])
         hands, classes = board.hands(player)
-        theirs = room.theirs[tree.betting.row[1 - player, at] - seen.theirs]
-        mine = room.mine[tree.betting.row[player, at] - seen.mine]
+        theirs = scratch.theirs[tree.betting.row[1 - player, at] - view.theirs]
+        mine = scratch.mine[tree.betting.row[player, at] - view.mine]
         opposing = tree.available(board.number, player, theirs)[classes]
-        child = int(tree.betting.first_child[at]) - seen.node
+        child = int(tree.betting.first_child[at]) - view.node
         actions = int(tree.betting.children[at])
         with np.errstate(divide="ignore", invalid="ignore"):
             offset = float(tree.betting_tree.paid[node, player]) + game.betting.pot / 2
-            ev = room.played[at - seen.node][classes] / opposing + offset
-            action_ev = np.stack([room.played[child + a][classes] / opposing for a in range(actions)], axis=1) + offset
+            ev = scratch.played[at - view.node][classes] / opposing + offset
+            played = [scratch.played[child + action][classes] for action in range(actions)]
+            action_ev = np.stack([values / opposing for values in played], axis=1) + offset
         weights = game.hand_weights()[player]
         others = np.zeros(len(weights))
         their_hands, their_classes = board.hands(1 - player)
         others[hand_numbers(tree, their_hands)] = theirs[their_classes]
-        nobody = (
-            opposing <= 16 * np.finfo(room.theirs.dtype).eps * others.sum()
-        )  # no more than rounding leaves of a sum
-        opposing[nobody], ev[nobody], action_ev[nobody] = 0.0, np.nan, np.nan
+        unopposed = opposing <= 16 * np.finfo(scratch.theirs.dtype).eps * others.sum()  # within rounding of the sum
+        opposing[unopposed], ev[unopposed], action_ev[unopposed] = 0.0, np.nan, np.nan
         return NodeStrategy(
             line=tree.betting_tree.line(node),
             board=game.deck.names(board.cards),
@@ -293,7 +296,7 @@ class PublicStrategy:
         return best_responses(self)
 
     def against(self, other: PublicStrategy) -> float:
-        """What it wins from another strategy per game, chips, exactly, averaged over both seats."""
+        """The exact winnings against another strategy, in chips per game, averaged over both seats."""
         from regretless.poker.solving.responses import head_to_head
 
         return head_to_head(self, other)
@@ -303,7 +306,7 @@ class PublicStrategy:
 
 
 def matched(rows: Array) -> Array:
-    """[actions, classes] in proportion to what is positive, uniform where nothing is."""
+    """[actions, classes] proportional to the positive parts; uniform where all are 0."""
     positive = np.maximum(rows, 0.0)
     total = positive.sum(axis=0)
     with np.errstate(divide="ignore", invalid="ignore"):

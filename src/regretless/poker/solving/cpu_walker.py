@@ -1,4 +1,8 @@
-"""Running walks: rooms for each walker, boards shared out among threads, the first street walked by one."""
+"""Walks over public trees on the CPU.
+
+The boards of the second street are divided among threads, and each thread has scratch buffers of its own. One thread
+walks the first street.
+"""
 
 from __future__ import annotations
 
@@ -12,30 +16,30 @@ from regretless.kernels.public.board_walks import BOTH, DOWN, UP, add_risen, des
 from regretless.kernels.public.layout import Betting, Lanes, Numbers, Room, Work
 from regretless.poker.tree.public_tree import PublicTree
 
-__all__ = ["NO_STEP", "Seen", "Walker", "of_one_type"]
+__all__ = ["NO_STEP", "StreetView", "Walker", "kernel_state"]
 
 Array = npt.NDArray[Any]
 
 
 NO_STEP = np.zeros(8)
-"""Step weights for walks that do not learn."""
+"""Step weights of walks that do not update regrets."""
 
 USUAL_STREETS = 4
-"""Walkers have rooms for as many streets even where a game has fewer: kernels are compiled for a number of rooms."""
+"""Scratch buffers for this number of streets, also where a game has fewer: kernels are compiled for their number."""
 
 
-class Seen(NamedTuple):
-    """A walker's room after it has looked at a board, and what its rows and nodes are counted from."""
+class StreetView(NamedTuple):
+    """The scratch buffers of a street after a walk, and the offsets of their rows and nodes."""
 
-    room: Room
+    scratch: Room
     mine: int  # the first row of the player's reach
     theirs: int  # the first row of the other player's reach
     node: int  # the first node
-    end: int  # the first node that cannot be seen
+    end: int  # one past the last node
 
 
 class Walker:
-    """Walks over a public tree on so many threads; the numbers do not depend on how many."""
+    """Walks over a public tree on several threads; results do not depend on their number."""
 
     def __init__(self, tree: PublicTree, dtype: str, threads: int, betting: Betting | None = None) -> None:
         self.tree, self.dtype = tree, np.dtype(dtype)
@@ -44,9 +48,10 @@ class Walker:
         self.items = np.arange(boards.street_boards[1], boards.street_boards[min(2, tree.streets)], dtype=np.int32)
         self.threads = max(1, min(threads, len(self.items)))
         self.shares = [self.items[first :: self.threads].copy() for first in range(self.threads)]
-        self.first_room, unused = self._room(0), Room(*(np.zeros((0,) * axes, self.dtype) for axes in (2, 2, 2, 2, 3)))
-        self.rooms = [
-            (self.first_room, *(self._room(s) for s in range(1, tree.streets)))
+        unused = Room(*(np.zeros((0,) * axes, self.dtype) for axes in (2, 2, 2, 2, 3)))
+        self.first_scratch = self._street_scratch(0)
+        self.scratch = [  # [threads][streets]
+            (self.first_scratch, *(self._street_scratch(s) for s in range(1, tree.streets)))
             + (unused,) * (USUAL_STREETS - tree.streets)
             for _ in range(self.threads)
         ]
@@ -63,8 +68,8 @@ class Walker:
         bounds = self.tree.book.arrays.street_boards
         return int(self.tree.book.arrays.stride[:, bounds[street] : bounds[street + 1]].max())
 
-    def _room(self, street: int) -> Room:
-        """Room for a whole street, or on the last one for its largest bundle."""
+    def _street_scratch(self, street: int) -> Room:
+        """Buffers for a whole street, or on the last street for its largest bundle."""
         width = self._widest(street)
         nodes, rows = _sizes(self.tree, self.betting, street)
         make = lambda *shape: np.zeros((*shape, width), self.dtype)  # noqa: E731
@@ -99,116 +104,114 @@ class Walker:
         )
 
     def set_phase(self, iteration: int) -> None:
-        """Where the dither of 16-bit numbers begins in an iteration; a Weyl sequence in both directions."""
+        """Set the phase of the dither of 16-bit numbers for an iteration; a Weyl sequence in both directions."""
         phase = (np.arange(1, 17) * 0.7548776662466927 + iteration * 0.5698402909980532) % 1.0
         for work in self.works:
             work.phase[:16] = phase
 
     def walk(self, player: int, numbers: Numbers, source: Array, learning: bool, step: Array) -> Room:
-        """One walk for one player; returns the room of the first street, whose node 0 holds the root's values."""
-        tree, room, work = self.tree, self.first_room, self.works[0]
+        """One walk for one player; returns the buffers of the first street, whose node 0 has the values of the root."""
+        tree, scratch, work = self.tree, self.first_scratch, self.works[0]
         betting, boards = self.betting, tree.book.arrays
         self._deal(player)
-        rest = (player, of_one_type(numbers), source, learning, step)
+        rest = (player, kernel_state(numbers), source, learning, step)
         root = np.zeros(1, np.int32)
         if tree.streets == 1:
-            walk_boards(betting, boards, root, BOTH, *rest, self.rooms[0], room.risen[None], 0, work)
-            return room
-        walk_boards(betting, boards, root, DOWN, *rest, self.rooms[0], room.risen[None], 0, work)
+            walk_boards(betting, boards, root, BOTH, *rest, self.scratch[0], scratch.risen[None], 0, work)
+            return scratch
+        walk_boards(betting, boards, root, DOWN, *rest, self.scratch[0], scratch.risen[None], 0, work)
         jobs = [
-            (betting, boards, share, BOTH, *rest, rooms, self.risen, int(boards.street_boards[1]), own)
-            for share, rooms, own in zip(self.shares, self.rooms, self.works, strict=True)
+            (betting, boards, share, BOTH, *rest, own, self.risen, int(boards.street_boards[1]), own_work)
+            for share, own, own_work in zip(self.shares, self.scratch, self.works, strict=True)
         ]
         if self.pool is None:
             for job in jobs:
                 walk_boards(*job)
         else:
             list(self.pool.map(lambda job: walk_boards(*job), jobs))
-        add_risen(boards, self.items, player, self.risen, self._lines(1), learning, room)
-        walk_boards(betting, boards, root, UP, *rest, self.rooms[0], room.risen[None], 0, work)
-        return room
+        add_risen(boards, self.items, player, self.risen, self._lines(1), learning, scratch)
+        walk_boards(betting, boards, root, UP, *rest, self.scratch[0], scratch.risen[None], 0, work)
+        return scratch
 
     def _deal(self, player: int) -> None:
-        """Both players' reach at the root: the other's range, and one's own hands each for certain."""
-        boards, book, room = self.tree.book.arrays, self.tree.book, self.first_room
-        room.theirs[0], room.mine[0] = (
-            0.0,
-            0.0,
-        )  # rows are longer than lists of hands: nothing of the last walk may stay
-        room.theirs[0, : boards.count[1 - player, 0]] = book.weight[1 - player]
-        room.mine[0, : boards.count[player, 0]] = 1.0
+        """Set the reach at the root: the range of the other player, and 1 for each hand of the player."""
+        boards, book, scratch = self.tree.book.arrays, self.tree.book, self.first_scratch
+        scratch.theirs[0] = scratch.mine[0] = 0.0  # rows are longer than the lists of hands
+        scratch.theirs[0, : boards.count[1 - player, 0]] = book.weight[1 - player]
+        scratch.mine[0, : boards.count[player, 0]] = 1.0
 
-    def look(
+    def view(
         self, player: int, numbers: Numbers, source: Array, path: tuple[int, ...], node: int, values: bool = True
-    ) -> Seen:
-        """Measure along a path of boards, to see reach (own reach as well) and values around a node on the last one.
+    ) -> StreetView:
+        """Walk along a path of boards and return both players' reach and the values around a node on the last board.
 
-        What is seen are all nodes of the street; on the last street of the game, where only a bundle is kept at a time,
-        those of the node's bundle. Without `values` nothing below the street is walked, and only reach is seen.
+        The view has all nodes of the street. On the last street of the game, where the buffers hold one bundle, it has
+        the nodes of the node's bundle. Without `values` nothing below the street is walked, and only reach is valid.
         """
         betting, street = self.betting, len(path) - 1
-        room, nodes = self.rooms[0][street], betting.street_nodes
-        seen = Seen(room, 0, 0, int(nodes[street]), int(nodes[street + 1]))
+        scratch, nodes = self.scratch[0][street], betting.street_nodes
+        view = StreetView(scratch, 0, 0, int(nodes[street]), int(nodes[street + 1]))
         if street == self.tree.streets - 1:
             bundle = int(np.searchsorted(betting.bundle_nodes, node, side="right")) - 1
             only = betting.street_bundles.copy()
             only[street : street + 2] = bundle, bundle + 1
             betting = betting._replace(street_bundles=only)
             rows, nodes = betting.bundle_rows[:, bundle], betting.bundle_nodes
-            seen = Seen(room, int(rows[player]), int(rows[1 - player]), int(nodes[bundle]), int(nodes[bundle + 1]))
+            first, end = int(nodes[bundle]), int(nodes[bundle + 1])
+            view = StreetView(scratch, int(rows[player]), int(rows[1 - player]), first, end)
         if street == 0 and self.tree.streets > 1 and values:
             self.walk(player, numbers, source, False, NO_STEP)
         else:
             self._walk_path(player, numbers, source, path, betting, BOTH if values else DOWN)
-        self._own_reach(player, source, path, betting, seen)
-        return seen
+        self._own_reach(player, source, path, betting, view)
+        return view
 
     def _walk_path(
         self, player: int, numbers: Numbers, source: Array, path: tuple[int, ...], last: Betting, way: int
     ) -> None:
-        """Down a path of boards; the last one is walked through `last`, the `way` BOTH with everything below it."""
+        """Walk down a path of boards; the last one uses the arrays `last` and, with `way` BOTH, all boards below."""
         self._deal(player)
-        numbers = of_one_type(numbers)
+        numbers = kernel_state(numbers)
         for street, board in enumerate(path):
             ending = street == len(path) - 1
-            width = self.rooms[0][max(street - 1, 0)].risen.shape[-1]
-            nowhere = np.zeros((1, 2, max(1, self._lines(street)), width), self.dtype)  # values rise no further
+            width = self.scratch[0][max(street - 1, 0)].risen.shape[-1]
+            unused = np.zeros((1, 2, max(1, self._lines(street)), width), self.dtype)  # values for the street above
             walk_boards(
                 last if ending else self.betting, self.tree.book.arrays, np.array([board], np.int32),
-                way if ending else DOWN, player, numbers, source, False, NO_STEP, self.rooms[0], nowhere, board,
+                way if ending else DOWN, player, numbers, source, False, NO_STEP, self.scratch[0], unused, board,
                 self.works[0],
             )  # fmt: skip
 
-    def _own_reach(self, player: int, source: Array, path: tuple[int, ...], last: Betting, seen: Seen) -> None:
-        """The player's own reach in the rooms of a path, which measuring does not need."""
-        boards, rooms, smallest = self.tree.book.arrays, self.rooms[0], self.works[0].smallest
+    def _own_reach(self, player: int, source: Array, path: tuple[int, ...], last: Betting, view: StreetView) -> None:
+        """Compute the player's own reach along a path; a walk that only measures does not need it."""
+        boards, scratch, smallest = self.tree.book.arrays, self.scratch[0], self.works[0].smallest
         for street, board in enumerate(path):
             ending = street == len(path) - 1
-            betting, row_from = (last, seen.mine) if ending else (self.betting, 0)
+            betting, row_from = (last, view.mine) if ending else (self.betting, 0)
             for bundle in range(betting.street_bundles[street], betting.street_bundles[street + 1]):
                 if street:
-                    upper = rooms[street - 1].mine
-                    load_roots(betting, boards, board, player, street, bundle, row_from, upper, rooms[street].mine)
+                    above, here = scratch[street - 1].mine, scratch[street].mine
+                    load_roots(betting, boards, board, player, street, bundle, row_from, above, here)
                 nodes = betting.bundle_nodes[bundle : bundle + 2]
-                descend(betting, boards, board, player, nodes, row_from, source, rooms[street].mine, smallest)
+                descend(betting, boards, board, player, nodes, row_from, source, scratch[street].mine, smallest)
 
     def worth(self, player: int, values: Array) -> float:
-        """Chips per game, from a row of the root's counterfactual values."""
+        """The value of a player in chips per game, from a row of counterfactual values at the root."""
         boards, weight = self.tree.book.arrays, self.tree.book.weight[player]
         begin, count = boards.begin[player, 0], boards.count[player, 0]
         size = boards.size[begin : begin + count]
         return float((size * weight) @ values[:count].astype(np.float64)) / self.tree.normaliser
 
 
-def of_one_type(numbers: Numbers) -> Numbers:
-    """The numbers as kernels take them: empty arrays where there are none."""
+def kernel_state(numbers: Numbers) -> Numbers:
+    """The numbers with empty arrays in place of None, so that kernels are compiled for one type."""
     guess = np.zeros(0, numbers.regret.dtype) if numbers.guess is None else numbers.guess
     locked = np.zeros(0, np.bool_) if numbers.locked is None else numbers.locked
     return numbers._replace(guess=guess, locked=locked)
 
 
 def _sizes(tree: PublicTree, betting: Betting, street: int) -> tuple[int, int]:
-    """Nodes and rows of reach that a room for a street must hold."""
+    """The numbers of nodes and of rows of reach in the buffers of a street."""
     first, end = betting.street_nodes[street], betting.street_nodes[street + 1]
     if street < tree.streets - 1:
         rows = int(betting.row[:, first:end].max()) + 1

@@ -1,4 +1,4 @@
-"""What a solve keeps, on a GPU: whether there is one, whether the numbers fit, and the way there and back."""
+"""The state of a solve on a GPU: checks for the GPU and its memory, and copies to and from it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["CudaNumbers", "check_device_memory", "cuda_available"]
 
 
 def cuda_available() -> str | None:
-    """None if there is a GPU to work on, else a sentence that says what is missing."""
+    """None if a GPU can be used, else what is missing."""
     try:
         from regretless.kernels.public.cuda_target import cuda
     except ImportError as error:
@@ -29,7 +29,7 @@ def cuda_available() -> str | None:
 
 
 def check_device_memory(needed: int) -> None:
-    """Refuse what will not fit into the memory of the card that is free."""
+    """Refuse a solve that does not fit into the free memory of the GPU."""
     from regretless.kernels.public.cuda_target import SIMULATED, cuda
 
     if SIMULATED:
@@ -43,7 +43,7 @@ def check_device_memory(needed: int) -> None:
 
 
 class CudaNumbers(NamedTuple):
-    """What a solve keeps, on the device; fields as those of `Numbers`, in 32 or 64 bits a number."""
+    """The numbers of a solve on the device; the fields of `Numbers`, in 32 or 64 bits."""
 
     regret: Any
     guess: Any
@@ -58,11 +58,11 @@ class CudaNumbers(NamedTuple):
         from regretless.kernels.public.cuda_target import cuda
 
         if numbers.scale is not None:
-            raise OptionError("16-bit numbers are for device='cpu': on a GPU take dtype='float32'")
+            raise OptionError("16-bit numbers need device='cpu': on a GPU take dtype='float32'")
         check_device_memory(sum(field.nbytes for field in numbers if field is not None))
         return cls(*(None if field is None else cuda.to_device(np.ascontiguousarray(field)) for field in numbers))
 
     def from_device(self) -> Numbers:
-        """Wait for the device and copy its numbers back."""
+        """Wait for the device and copy its numbers to the host."""
         fields: list[Any] = [None if field is None else field.copy_to_host() for field in self]
         return Numbers(*fields)

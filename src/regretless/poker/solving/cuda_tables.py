@@ -1,4 +1,4 @@
-"""A public tree as the arrays that a GPU walks: lines with numbers of their own, and lists of hands by blocker."""
+"""A public tree as the arrays of GPU walks: lines with their own numbering, and lists of hands by blocker."""
 
 from __future__ import annotations
 
@@ -60,13 +60,13 @@ def line_tables(betting: Betting, dtype: npt.DTypeLike) -> Lines:
 
 
 def _spans(group: Array, groups: int) -> Array:
-    """[groups, 2] where each group of an ascending list begins and ends."""
+    """[groups, 2] the begin and the end of each group in an ascending list."""
     bounds = np.searchsorted(group, np.arange(groups + 1))
     return np.stack([bounds[:-1], bounds[1:]], axis=1)
 
 
 def _at_least_one(array: Array) -> Array:
-    """Arrays on a device are not empty, unless that means something."""
+    """An array with at least one element: an empty array has a meaning in kernels."""
     return array if array.size else np.zeros(1, array.dtype)
 
 
@@ -92,7 +92,7 @@ def _lanes(betting: Betting, line: Array, node: Array, row: Array) -> tuple[list
 def _leaves(betting: Betting, line: Array, lanes: list[Array], lane: Array, rows: Array) -> tuple[list[Array], Array]:
     """Folds and showdowns by player and line: ([lines, 2] spans of each player, [leaves, 2] nodes and rows).
 
-    Rows of a street's room are first those of reach, as many as its widest line has, then one for each lane of a line.
+    The rows of a street's scratch buffer: first those of reach, for its widest line, then one for each lane of a line.
     """
     street = np.searchsorted(betting.street_lines, np.arange(rows.shape[1]), side="right") - 1
     of_reach = np.zeros(int(street[-1]) + 1, np.int64)
@@ -113,9 +113,9 @@ def _leaves(betting: Betting, line: Array, lanes: list[Array], lane: Array, rows
 
 
 class CudaTables:
-    """The arrays of lines, boards and hands, and how long the arrays are that streets hand to each other.
+    """The arrays of lines, boards and hands, and the lengths of the arrays between streets.
 
-    Where both players have the same hands, their units share classes, lists and places.
+    A unit is a board and a player. Where both players have the same hands, their units share classes, lists and slots.
     """
 
     def __init__(self, tree: PublicTree, dtype: npt.DTypeLike) -> None:
@@ -143,7 +143,7 @@ class CudaTables:
 
 
 class _Lists:
-    """Lists of classes by blocker, segments of all classes, and the places where classes find their sums."""
+    """Lists of classes by blocker, segments of all classes, and the slots with the sums for each class."""
 
     def __init__(self, boards: Boards, alike: bool, dtype: np.dtype[Any]) -> None:
         self.owner = _owners(boards, alike)
@@ -161,7 +161,7 @@ class _Lists:
         strength = boards.strength[member].astype(np.int64)
         starts = np.append(True, key[1:] != key[:-1])
         closes = np.append((key[1:] != key[:-1]) | (strength[1:] != strength[:-1]), True)
-        slots = np.cumsum(closes)  # [entries] places written so far, this one included
+        slots = np.cumsum(closes)  # [entries] slots written up to this entry, inclusive
         begin = np.flatnonzero(starts)
         self.list_key = key[begin]
         self.list_slot = np.append(slots[begin] - closes[begin], slots[-1])  # [lists + 1] slots before each list
@@ -187,11 +187,11 @@ class _Lists:
         self.numbers_per_lane = int((np.bincount(self.owner, minlength=units) + ends + number - blockers).max())
 
     def _with_ends(self, values: Array, ends: Array) -> Array:
-        """Values of lists, with one more at the end of each unit's."""
+        """Values of lists, with one more after those of each unit."""
         return np.insert(values, self.unit_list[1:], ends).astype(np.int32)
 
     def _places(self, boards: Boards, alike: bool) -> Array:
-        """[(subsets + 1) · classes] the places before, after and last of each class, packed."""
+        """[(subsets + 1) · classes] the slots before, after and last of each class, packed."""
         partner = np.arange(self.unit_list.size - 1)
         if not alike:
             partner = partner ^ 1
@@ -214,14 +214,14 @@ class _Lists:
         return np.concatenate(out)
 
     def _among_all(self, unit: Array, strength: Array) -> Array:
-        """The same in the segments, which together are one list in order of strength."""
+        """The same in the segments, which together form one list in order of strength."""
         number = np.searchsorted(self.list_slot, np.arange(len(self.slot_key)), side="right") - 1  # list of each slot
         chosen = np.flatnonzero(self.slot_key % self.width >= self.kinds)
         owner = self.slot_key[chosen] // self.width
         place = chosen - self.list_slot[number[chosen]] + self.list_place[number[chosen]]
         key = owner * self.levels + self.slot_strength[chosen]
         ends = np.searchsorted(owner, np.arange(self.unit_list.size - 1), side="right")
-        last = np.where(np.diff(ends, prepend=0) > 0, place[ends - 1] + 1, 0)  # nothing where there are no hands
+        last = np.where(np.diff(ends, prepend=0) > 0, place[ends - 1] + 1, 0)  # 0 where there are no hands
         found: list[Array] = []
         for side in ("left", "right"):
             at = np.searchsorted(key, unit * self.levels + strength, side)
@@ -241,13 +241,13 @@ def _owners(boards: Boards, alike: bool) -> Array:
 
 
 def _unit_numbers(boards: Boards, alike: bool) -> Array:
-    """[2, boards] the numbers that `_owners` gives."""
+    """[2, boards] the units of `_owners`."""
     number = np.arange(boards.count.shape[1])
     return np.stack([number, number]) if alike else np.stack([2 * number, 2 * number + 1])
 
 
 def _rises(boards: Boards, alike: bool, dtype: np.dtype[Any]) -> tuple[Array, dict[str, Array]]:
-    """For each class above, the classes that it becomes on a board: [2, boards] first bounds, and the arrays."""
+    """The classes on a board by their class on the parent board: [2, boards] first bounds, and the arrays."""
     owner = _owners(boards, alike)
     parent = np.maximum(boards.parent, 0)
     counts = (boards.count[:1, parent] if alike else boards.count[:, parent]).T.ravel()  # classes above, by unit
@@ -269,8 +269,8 @@ def _rises(boards: Boards, alike: bool, dtype: np.dtype[Any]) -> tuple[Array, di
 def _between(tree: PublicTree) -> tuple[int, int, tuple[Array, ...]]:
     """Numbers in a half of `entering` and of `risen`, and the columns ENTRY to BELOW of the units [2, boards].
 
-    The players' parts lie over each other, since a walk is for one player; only what the first street begins with is
-    kept for both.
+    Both players use the same part, because a walk is for one player; only the reach of the first street is stored for
+    both.
     """
     boards, street = tree.book.arrays, tree.board_street
     lines = np.append(np.diff(tree.betting.street_lines), 0).astype(np.int64)

@@ -1,9 +1,9 @@
-"""Walks on a GPU: the interface of `walks.Walker`, with all numbers on the device.
+"""Walks over public trees on a GPU: the interface of `cpu_walker.Walker`, with all numbers on the device.
 
 numbers = CudaNumbers.to_device(host_numbers)
 walker = CudaWalker(tree, "float32")
-walker.walk(player, numbers, numbers.regret, True, step)        # returns at once; the device works on
-numbers.from_device()                                           # waits, and brings everything back
+walker.walk(player, numbers, numbers.regret, True, step)        # returns at once; the device goes on
+numbers.from_device()                                           # waits, and copies all numbers to the host
 """
 
 from __future__ import annotations
@@ -31,29 +31,29 @@ from regretless.poker.solving.cuda_state import CudaNumbers, check_device_memory
 from regretless.poker.solving.cuda_tables import CudaTables
 from regretless.poker.tree.public_tree import PublicTree
 
-__all__ = ["CudaNumbers", "CudaRoom", "CudaWalker", "Launch", "cuda_available"]
+__all__ = ["CudaNumbers", "CudaWalker", "Launch", "RootValues", "cuda_available"]
 
 Array = npt.NDArray[Any]
 
 WINDOW = 1 << 31
-"""Kernels count numbers in 31 bits; arrays that are longer are given to them a window at a time."""
+"""Kernels index with 31 bits; longer arrays are passed a window at a time."""
 
 
 class Launch(NamedTuple):
-    """How kernels are started; the defaults are for cards of the last years."""
+    """Launch settings of kernels; the defaults suit current data-centre GPUs."""
 
     threads: int = 256
-    """Threads of a block."""
+    """Threads per block."""
     blocks: int | None = None
-    """Blocks at work at once; None is as many as the card holds."""
+    """Blocks that run at the same time; None for as many as fit on the GPU."""
     chip_bytes: int = 47 * 1024
-    """Memory on the chip that a block asks for; four such blocks fit on one multiprocessor."""
+    """Shared memory of a block; four such blocks fit on one multiprocessor."""
     columns: int = 32
-    """Classes side by side when boards are summed."""
+    """Classes per tile when boards are summed."""
 
 
-class CudaRoom:
-    """The root's values after a walk; copied from the device when they are looked at."""
+class RootValues:
+    """The values of the root after a walk; copied from the device on first access."""
 
     def __init__(self, risen: Any, first: int, count: int) -> None:
         self.risen, self.first, self.count = risen, first, count
@@ -74,15 +74,15 @@ class CudaRoom:
 
 
 def _from(array: Any, street: Street) -> Any:
-    """The numbers that a launch sees."""
+    """The part of an array from a launch's window on."""
     return array[street.window :] if street.window and array.size else array
 
 
 class CudaWalker:
-    """Walks over a public tree on a GPU; the numbers do not depend on how the work is shared out there."""
+    """Walks over a public tree on a GPU; results do not depend on how blocks share the work."""
 
     def __init__(self, tree: PublicTree, dtype: str, threads: int = 1, launch: Launch | None = None) -> None:
-        """`threads` is for the CPU and not used here."""
+        """`threads` is for the CPU and is not used."""
         launch = Launch() if launch is None else launch
         missing = cuda_available()
         if missing:
@@ -101,9 +101,9 @@ class CudaWalker:
         self.streets = [self._street(number) for number in range(tree.streets)]
         self.windows = [self._windows(street) for street in self.streets]
         self.plans = [self._plan(number, tables) for number in range(tree.streets)]
-        largest = max(plan.room for plan in self.plans)
+        largest = max(plan.room for plan in self.plans)  # numbers of a block's scratch buffer
         self.blocks = min(launch.blocks or self._blocks(), WINDOW // largest)
-        self.rooms = cuda.device_array(self.blocks * largest, self.dtype)
+        self.scratch = cuda.device_array(self.blocks * largest, self.dtype)
         self.queue = cuda.to_device(np.zeros(2 + self.blocks, np.int32))
         self.none = cuda.to_device(np.zeros(0, self.dtype))
         self.unlocked = cuda.to_device(np.zeros(0, np.bool_))
@@ -111,11 +111,11 @@ class CudaWalker:
         self.compiled: dict[str, Any] = {}
 
     def _check(self, tables: CudaTables) -> None:
-        """Whether a block has room for a showdown, and whether places within a board are numbers of 32 bits."""
+        """Refuse games whose showdowns do not fit into shared memory or whose boards need indices of over 31 bits."""
         fit, needed = self.launch.chip_bytes // self.dtype.itemsize, tables.numbers_per_lane
         if needed > min(fit, 0x7FFF):
             raise OptionError(
-                f"this game has too many hands a board for a GPU: a block has room for {fit:,} numbers and a showdown "
+                f"this game has too many hands per board for a GPU: a block can hold {fit:,} numbers and a showdown "
                 f"needs {needed:,}; take device='cpu' or narrower ranges"
             )
         tree, boards = self.tree, self.tree.book.arrays
@@ -124,14 +124,14 @@ class CudaWalker:
             raise OptionError(f"{tree!r} is too large for a GPU: take device='cpu', or fewer bet sizes")
 
     def _blocks(self) -> int:
-        """As many blocks as the card holds at once, if its registers do not say otherwise."""
+        """The number of blocks that fit on the GPU at once; registers may reduce it."""
         card = self.cuda.get_current_device()
         of_memory = card.MAX_SHARED_MEMORY_PER_MULTIPROCESSOR // (self.launch.chip_bytes + 1024)
         of_threads = card.MAX_THREADS_PER_MULTIPROCESSOR // self.launch.threads
         return int(card.MULTIPROCESSOR_COUNT * max(1, min(of_memory, of_threads)))
 
     def _between(self, tables: CudaTables) -> Between:
-        """Reach at the first street stays as it is: one's own hands each for certain, and the other's range."""
+        """The arrays between streets. Reach at the root does not change: 1 for own hands, the range for the other's."""
         entering = np.zeros((2, tables.entering), self.dtype)
         boards = self.tree.book.arrays
         for player, first in enumerate(tables.roots):
@@ -156,7 +156,7 @@ class CudaWalker:
         )
 
     def _windows(self, street: Street) -> list[Street]:
-        """A street, cut where its numbers need more than 31 bits to be counted."""
+        """A street, cut into windows whose numbers can be indexed with 31 bits."""
         first = self.tree.book.arrays.first[0, street.board_first : street.board_first + street.boards]
         cuts = [0]
         while first[-1] - first[cuts[-1]] >= WINDOW // 2:
@@ -167,7 +167,7 @@ class CudaWalker:
         ]
 
     def _plan(self, number: int, tables: CudaTables) -> Plan:
-        """How rooms are divided on a street."""
+        """The layout of the scratch buffers on a street."""
         street = self.streets[number]
         records = tables.lines.line.reshape(-1, LINE_RECORD)[street.line_first : street.line_first + street.lines]
         first = records[:, [LINE_LANES, LINE_LANES + 2]]
@@ -188,10 +188,10 @@ class CudaWalker:
         )
 
     def set_phase(self, iteration: int) -> None:
-        """Nothing: only 16-bit numbers need it."""
+        """Does nothing: only 16-bit numbers have a dither."""
 
-    def walk(self, player: int, numbers: CudaNumbers, source: Any, learning: bool, step: Array) -> CudaRoom:
-        """One walk for one player; returns at once, with what will hold the root's values."""
+    def walk(self, player: int, numbers: CudaNumbers, source: Any, learning: bool, step: Array) -> RootValues:
+        """Start one walk for one player; returns at once, with the future values of the root."""
         steps = tuple(self.dtype.type(number) for number in step)
         store = Store(
             regret=numbers.regret,
@@ -208,26 +208,26 @@ class CudaWalker:
             self._add_boards(number, player, learning)
             self._ascend(number, player, store, source, learning, steps)
         boards = self.tree.book.arrays
-        return CudaRoom(self.between.risen, 0, int(boards.count[player, 0]))
+        return RootValues(self.between.risen, 0, int(boards.count[player, 0]))
 
     def _descend(self, number: int, player: int, source: Any, learning: bool) -> None:
         roles = 2 if learning else 1
         for street in self.windows[number]:
             self._start(
                 "descend", street.boards * street.lines * roles, self.lines, self.hands, street, _from(source, street),
-                self.between, self.rooms, self.plans[number], self.queue, player, roles, self.smallest,
+                self.between, self.scratch, self.plans[number], self.queue, player, roles, self.smallest,
             )  # fmt: skip
 
     def _ascend(
         self, number: int, player: int, store: Store, source: Any, learning: bool, step: tuple[Any, ...]
     ) -> None:
         for street in self.windows[number]:
-            seen = store._replace(
+            windowed = store._replace(
                 **{name: _from(getattr(store, name), street) for name in ("regret", "guess", "average")}
             )
             self._start(
-                "ascend", street.boards * street.lines, self.lines, self.hands, street, seen, _from(source, street),
-                self.between, self.rooms, self.plans[number], self.queue, player, learning, step, self.smallest,
+                "ascend", street.boards * street.lines, self.lines, self.hands, street, windowed, _from(source, street),
+                self.between, self.scratch, self.plans[number], self.queue, player, learning, step, self.smallest,
             )  # fmt: skip
 
     def _add_boards(self, number: int, player: int, learning: bool) -> None:
@@ -240,9 +240,9 @@ class CudaWalker:
         )  # fmt: skip
 
     def _start(self, name: str, items: int, *arguments: Any) -> None:
-        """Launch a kernel with as many blocks as there is work for.
+        """Launch a kernel with at most one block per item.
 
-        Finding the types of all arguments takes Numba longer than a launch, so it is asked to only once.
+        Numba needs longer for the types of all arguments than for a launch, so the compiled kernel is kept.
         """
         kernel = getattr(self.kernels, name)
         launch = kernel[min(items, self.blocks), self.launch.threads, 0, self.launch.chip_bytes]
@@ -254,7 +254,7 @@ class CudaWalker:
         self.compiled[name].launch(arguments, launch.griddim, launch.blockdim, launch.stream, launch.sharedmem)
 
     def worth(self, player: int, values: Array) -> float:
-        """Chips per game, from a row of the root's counterfactual values."""
+        """The value of a player in chips per game, from a row of counterfactual values at the root."""
         boards, weight = self.tree.book.arrays, self.tree.book.weight[player]
         begin, count = boards.begin[player, 0], boards.count[player, 0]
         size = boards.size[begin : begin + count]

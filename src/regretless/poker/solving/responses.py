@@ -1,4 +1,4 @@
-"""How much can be won from strategies on a public tree, exactly, and what they win from each other."""
+"""Exact best-response values of strategies on a public tree, and matches between strategies."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Array = npt.NDArray[Any]
 
 
 def units(tree: PublicTree, nash_conv: float) -> dict[str, float]:
-    """A NashConv in the units of poker: thousandths of a big blind per game, and shares of the pot."""
+    """A NashConv in thousandths of a big blind per game and in shares of the pot."""
     out = {}
     if tree.game.big_blind:
         out["mbb_total"] = 1_000 * nash_conv / tree.game.big_blind
@@ -30,16 +30,17 @@ def units(tree: PublicTree, nash_conv: float) -> dict[str, float]:
 
 
 def response_row(tree: PublicTree, best: list[tuple[float, float]]) -> dict[str, float]:
-    """One row of a run's history, from what best responses and the strategies themselves win; chips."""
-    conv = max(sum(response - own for response, own in best), 0.0)  # rounding may not make it negative
+    """One row of a run's history, from the values of best responses and of the strategies themselves, in chips."""
+    conv = max(sum(response - own for response, own in best), 0.0)  # rounding may make it slightly negative
     row = {"exploitability": conv / 2, "nash_conv": conv, "value": best[0][1], **units(tree, conv)}
     return row | {"value_least": -best[1][0], "value_most": best[0][0]}
 
 
 class Responses:
-    """Best responses to strategies that are laid out as a tree's numbers [tree.numbers] in 32 bits.
+    """Best responses to strategies in the layout of a tree's numbers [tree.numbers], in 32 bits.
 
-    On a GPU they lie there: anything that has a `__cuda_array_interface__`, such as a tensor of PyTorch.
+    With device="cuda", strategies may be on the GPU: any object with `__cuda_array_interface__`, such as a PyTorch
+    tensor.
     """
 
     def __init__(self, tree: PublicTree, device: str = "cpu", threads: int | None = None) -> None:
@@ -53,12 +54,12 @@ class Responses:
             self.walker = CudaWalker(tree, "float32")
 
     def values(self, numbers: Any) -> list[tuple[float, float]]:
-        """For each player what a best response wins and what the strategies themselves win, in chips."""
-        source, kept = self._on_cpu(numbers) if self.device == "cpu" else self._on_gpu(numbers)
-        return _walked(self.walker, kept, source)
+        """For each player the value of a best response and the value of the strategies, in chips."""
+        source, state = self._on_cpu(numbers) if self.device == "cpu" else self._on_gpu(numbers)
+        return _values(self.walker, state, source)
 
     def measured(self, numbers: Any) -> dict[str, float]:
-        """One row of a run's history: exploitability in chips and in the units of poker."""
+        """One row of a run's history: exploitability in chips, thousandths of a big blind and shares of the pot."""
         return response_row(self.tree, self.values(numbers))
 
     def _on_cpu(self, numbers: Any) -> tuple[Array, Numbers]:
@@ -69,38 +70,38 @@ class Responses:
         from regretless.kernels.public.cuda_target import cuda
         from regretless.poker.solving.cuda_state import CudaNumbers
 
-        there = hasattr(numbers, "__cuda_array_interface__")
-        source = cuda.as_cuda_array(numbers) if there else cuda.to_device(numbers)
+        on_device = hasattr(numbers, "__cuda_array_interface__")
+        source = cuda.as_cuda_array(numbers) if on_device else cuda.to_device(numbers)
         first = cuda.to_device(np.zeros(self.tree.boards, np.int64))
         return source, CudaNumbers(source, None, source, None, first, None)
 
 
 def best_responses(strategy: PublicStrategy) -> list[tuple[float, float]]:
-    """For each player what a best response to a strategy wins, and what the strategy itself wins; chips."""
+    """For each player the value of a best response to a strategy and the value of the strategy, in chips."""
     strategy.need(range(strategy.tree.boards))
-    return _walked(strategy.walker, strategy.state, strategy.source)
+    return _values(strategy.walker, strategy.state, strategy.source)
 
 
-def _walked(walker: Any, state: Any, source: Any) -> list[tuple[float, float]]:
+def _values(walker: Any, state: Any, source: Any) -> list[tuple[float, float]]:
     out = []
     for player in range(2):
-        room = walker.walk(player, state, source, False, NO_STEP)
-        out.append((walker.worth(player, room.value[0]), walker.worth(player, room.played[0])))
+        root = walker.walk(player, state, source, False, NO_STEP)
+        out.append((walker.worth(player, root.value[0]), walker.worth(player, root.played[0])))
     return out
 
 
 def head_to_head(one: PublicStrategy, other: PublicStrategy) -> float:
-    """What `one` wins from `other` per game, chips, exactly, averaged over both seats."""
+    """The exact winnings of `one` against `other`, in chips per game, averaged over both seats."""
     if one.tree.fingerprint != other.tree.fingerprint:
         raise OptionError(f"{one!r} and {other!r} are strategies of different games")
     responses = Responses(one.tree)
-    seated = [seats(one, other), seats(other, one)]
-    first, second = (responses.values(numbers)[seat][1] for seat, numbers in enumerate(seated))
+    seatings = [seated(one, other), seated(other, one)]
+    first, second = (responses.values(numbers)[seat][1] for seat, numbers in enumerate(seatings))
     return (first + second) / 2
 
 
-def seats(first: PublicStrategy, second: PublicStrategy) -> Array:
-    """[numbers] probabilities with a strategy for each seat."""
+def seated(first: PublicStrategy, second: PublicStrategy) -> Array:
+    """[numbers] the numbers of one strategy for player 0 and of another for player 1."""
     tree, arrays = first.tree, first.tree.book.arrays
     out = np.zeros(tree.numbers, np.float32)
     for player, strategy in enumerate((first, second)):

@@ -203,7 +203,7 @@ def _lane_table(
     bundle = bundle[chosen]
     count = np.bincount(bundle, minlength=bundles)
     first = np.concatenate([[0], np.cumsum(-(-count // LANE_WIDTH) * LANE_WIDTH)])
-    place = first[bundle] + np.arange(len(bundle)) - (np.cumsum(count) - count)[bundle]
+    lane = first[bundle] + np.arange(len(bundle)) - (np.cumsum(count) - count)[bundle]
     row, show, fold = (of[chosen] for of in (lanes.row, lanes.show, lanes.fold))
     win, tie, lose = (np.where(show < 0, 0.0, of[order.node[show], player]) for of in (tree.win, tree.tie, tree.lose))
     folded = np.where(fold < 0, 0.0, tree.win[order.node[fold], player])
@@ -211,7 +211,7 @@ def _lane_table(
     table: dict[str, npt.NDArray[Any]] = {"first": first}
     for name, column in (columns | {"folded": folded}).items():
         table[name] = np.full(first[-1], -1 if name in ("row", "show", "fold") else 0.0, column.dtype)
-        table[name][place] = column
+        table[name][lane] = column
     return table
 
 

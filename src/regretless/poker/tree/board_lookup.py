@@ -1,4 +1,4 @@
-"""Boards and hands as people name them, found among those that stand for them."""
+"""The boards and hand classes of a public tree that represent given cards."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from regretless.errors import OptionError
 from regretless.poker.cards.deck import CardText
+from regretless.poker.quoting import quoted
 from regretless.poker.tree.public_tree import PublicTree
 
 __all__ = ["FoundBoard", "find_board"]
@@ -19,25 +20,25 @@ Array = npt.NDArray[Any]
 
 @dataclass(frozen=True, eq=False)
 class FoundBoard:
-    """A board of a public tree: the cards that were asked for, and the board that stands for them."""
+    """Requested cards, and the board of the public tree that represents them up to suits."""
 
     tree: PublicTree
-    cards: tuple[int, ...]  # as asked for
-    path: tuple[int, ...]  # boards by street, the first street's first
-    moved: Array  # [cards] where the permutation of suits that leads to the path's last board takes each card
+    cards: tuple[int, ...]  # as requested
+    path: tuple[int, ...]  # boards by street, in the order of streets
+    moved: Array  # [cards] the image of each card under the permutation of suits to the last board of `path`
 
     @property
     def number(self) -> int:
-        """The board that stands for this one."""
+        """The board of the tree that represents this one."""
         return self.path[-1]
 
     def hands(self, player: int) -> tuple[Array, Array]:
-        """([hands, size] the cards of each hand that a player can hold here, [hands] its class among the player's)."""
+        """([hands, size] the possible hands of a player on this board, [hands] the index of each hand's class)."""
         book = self.tree.book
         every = book.symmetry.deck.hands(book.symmetry.hand_size).astype(np.int64)
         there = book.symmetry.codes(np.sort(self.moved[every], axis=1))
-        place = np.searchsorted(book.symmetry.codes(every), there)
-        lowest = book.symmetry.sets(book.symmetry.hand_size)[book.kept[self.number]].min(axis=0)[place]
+        index = np.searchsorted(book.symmetry.codes(every), there)
+        lowest = book.symmetry.sets(book.symmetry.hand_size)[book.kept[self.number]].min(axis=0)[index]
         position = np.full(len(every), -1, np.int64)
         begin, count = (int(of[player, self.number]) for of in (book.arrays.begin, book.arrays.count))
         own = book.symmetry.codes(book.hands[begin : begin + count])
@@ -48,13 +49,13 @@ class FoundBoard:
 
 
 def find_board(tree: PublicTree, street: int, board: CardText | None) -> FoundBoard:
-    """The board of a street; on the first street it need not be named."""
+    """The board of a street; on the first street `board` may be None."""
     game, book = tree.game, tree.book
     first = game.first_board
     sizes = (len(first), *game.board_cards)[: street + 1]
     cards = first if board is None else game.deck.cards(board)
     if len(cards) != sum(sizes):
-        given = "no board" if board is None else f"{len(cards)} cards in {board!r}"
+        given = "no board" if board is None else f"{len(cards)} cards in {quoted(board)}"
         raise OptionError(f"this node has a board of {sum(sizes)} cards, got {given}")
     if set(cards[: len(first)]) != set(first):
         raise OptionError(f"the board begins with {game.deck.names(first)}, got {game.deck.names(cards)}")
@@ -72,10 +73,11 @@ def find_board(tree: PublicTree, street: int, board: CardText | None) -> FoundBo
 
 
 def _child(tree: PublicTree, board: int, dealt: tuple[int, ...]) -> int:
+    """The child of a board after a deal, by binary search: deals are in ascending order."""
     arrays, cards = tree.book.arrays, tree.book.cards
     low, high = int(arrays.child_first[board]), int(arrays.child_first[board + 1])
     known = len(cards[board])
-    while low < high:  # deals are in ascending order
+    while low < high:
         middle = (low + high) // 2
         if cards[middle][known:] < dealt:
             low = middle + 1

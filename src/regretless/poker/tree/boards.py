@@ -31,14 +31,14 @@ class BoardBook:
 
     arrays: Boards
     cards: tuple[tuple[int, ...], ...]  # [boards] all cards of each board, in the order of streets
-    hands: Array  # [classes, hand size] the hand that stands for each class
-    deals: Array  # [boards] number of deals from the parent board that a board stands for
+    hands: Array  # [classes, hand size] the representative hand of each class
+    deals: Array  # [boards] number of deals from the parent board that a board represents
     weight: tuple[Array, Array]  # [classes of the first street] weights of each player's range
     kept: tuple[Array, ...]  # [boards] permutations of suits that keep each board and both ranges
     symmetry: Symmetry
 
     def ways(self, board: int) -> int:
-        """The number of deals from the first board of the game that a board stands for."""
+        """The number of deals from the first board of the game that a board represents."""
         count = 1
         while board >= 0:
             count *= int(self.deals[board])
@@ -58,9 +58,9 @@ class _Board:
 class _BoardClasses(NamedTuple):
     """The hand classes of one board."""
 
-    lowest: Array  # [hands] the hand that stands for each hand's class
+    lowest: Array  # [hands] the representative of each hand's class
     positions: Array  # [2, hands] index of a hand in each player's list, or −1
-    sizes: Array  # [hands] hands in the class that a hand stands for
+    sizes: Array  # [hands] hands in the class that a hand represents
     counts: Array  # [2] classes of each player
 
 

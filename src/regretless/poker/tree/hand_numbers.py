@@ -18,11 +18,11 @@ Array = npt.NDArray[Any]
 
 @lru_cache(maxsize=8)
 def hand_names(deck: Deck, size: int) -> Array:
-    """[hands] what the hands of a deck are called, in the order of `deck.hands`."""
+    """[hands] the names of all hands of a deck, in the order of `deck.hands`."""
     return np.array([deck.hand_name(hand) for hand in deck.hands(size).tolist()])
 
 
 def hand_numbers(tree: PublicTree, hands: Array) -> Array:
-    """[hands] the rows of `deck.hands` in which some hands stand."""
+    """[hands] the rows of given hands in `deck.hands`."""
     codes = tree.book.symmetry.codes
     return np.searchsorted(codes(tree.game.deck.hands(tree.game.hand_size).astype(np.int64)), codes(hands))
