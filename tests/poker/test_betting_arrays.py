@@ -107,3 +107,13 @@ def test_a_game_of_ten_million_nodes_is_refused_before_it_is_laid_out(monkeypatc
     with pytest.raises(OptionError, match=r"this game has at least .* infoset-actions, which need .* 100\.00 GB are"):
         memory_estimate.check_game_size(spot)
     memory_estimate.check_game_size(Spot("Qs Jh 2h 3c", ("QQ+", "JJ,TT"), pot=100, stack=100))
+
+
+def test_a_solve_refuses_it_without_laying_out_the_tree(monkeypatch: pytest.MonkeyPatch) -> None:
+    def laid_out(*_: object) -> None:
+        raise AssertionError("the tree was laid out")
+
+    monkeypatch.setattr(memory_estimate, "free_memory", lambda: 100_000_000)
+    monkeypatch.setattr(BettingTree, "__init__", laid_out)
+    with pytest.raises(OptionError, match=r"this game has at least .* 100 MB are free: take fewer bet sizes"):
+        Spot("Qs Jh 2h", ("random", "random"), pot=100, stack=1_000, sizes="bet 33% 75%, raise 60%").public_tree()

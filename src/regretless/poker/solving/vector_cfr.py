@@ -1,4 +1,4 @@
-"""Vector CFR at work on a public tree: any variant, in 64, 32 or 16 bits a number, on the CPU or a GPU."""
+"""Vector CFR on a public tree: any variant, in 64, 32 or 16 bits per number, on the CPU or a GPU."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ Array = npt.NDArray[Any]
 
 
 def blocks_of(tree: PublicTree) -> tuple[Array, int]:
-    """([boards] the first block of each board, how many there are): a block is what a player keeps at (board, node)."""
+    """([boards] the first block of each board, the number of blocks): a block is the table of one (board, node)."""
     decisions = np.array([count.decisions for count in tree.betting_tree.counts], np.int64)
     per_board = decisions[tree.board_street]
     return np.cumsum(per_board) - per_board, int(per_board.sum())
 
 
 def kept(numbers: Numbers) -> dict[str, Any]:
-    """What a file of a solve holds, by name: of all numbers those that it changes."""
+    """The arrays that a solve changes and that its file holds, by name."""
     found = {"regret": numbers.regret, "average": numbers.average, "guess": numbers.guess, "scale": numbers.scale}
     return {name: array for name, array in found.items() if array is not None}
 
@@ -42,7 +42,7 @@ class VectorLearner(Learner):
 
     measured_every = 1.1
     copies = False
-    """Its arrays are gigabytes: a run takes them over as they are."""
+    """A run takes the arrays without a copy, because they can be gigabytes."""
 
     def __init__(self, tree: PublicTree, variant: Variant, settings: Settings) -> None:
         super().__init__(tree, settings)
@@ -77,11 +77,11 @@ class VectorLearner(Learner):
 
     @property
     def source(self) -> Array:
-        """What the current strategies are proportional to."""
+        """The numbers that the current strategy is proportional to."""
         return self.numbers.regret if self.numbers.guess is None else self.numbers.guess
 
     def advance(self, iterations: int) -> None:
-        """Run so many more iterations."""
+        """Run more iterations."""
         steps = self.variant.steps(self.iteration + 1, iterations)
         for step in steps:
             self.iteration += 1
@@ -90,28 +90,28 @@ class VectorLearner(Learner):
                 self.walker.walk(player, self.numbers, self.source, True, step)
 
     def values(self, source: Array) -> list[tuple[float, float]]:
-        """For each player what a best response wins and what the strategies themselves win, in chips."""
+        """For each player the value of a best response and the value of the strategies, in chips."""
         out = []
         for player in range(2):
-            room = self.walker.walk(player, self.numbers, source, False, NO_STEP)
-            out.append((self.walker.worth(player, room.value[0]), self.walker.worth(player, room.played[0])))
+            root = self.walker.walk(player, self.numbers, source, False, NO_STEP)
+            out.append((self.walker.worth(player, root.value[0]), self.walker.worth(player, root.played[0])))
         return out
 
     def measure(self) -> dict[str, float]:
-        """One row of a run's history: exploitability in chips and in the units of poker."""
+        """One row of a run's history: exploitability in chips, thousandths of a big blind and shares of the pot."""
         source = self.numbers.average if self.iteration > self.variant.delay else self.source
         return response_row(self.public, self.values(source))
 
     def arrays(self) -> dict[str, Array]:
-        """Everything that the next iteration depends on; copied from the device if it lies there."""
+        """All arrays that the next iteration depends on; copied to the host from a GPU."""
         return kept(self.numbers if self.device == "cpu" else self.numbers.from_device())  # type: ignore[attr-defined]
 
     def stand_ins(self) -> dict[str, Any]:
-        """The arrays where they lie."""
+        """The arrays without a copy, on the host or on a GPU."""
         return kept(self.numbers)
 
     def restore(self, arrays: Mapping[str, Array], iteration: int) -> None:
-        """Continue from what `arrays` once returned, taking it over."""
+        """Continue from the arrays of an earlier solve; they are used without a copy."""
         for name, own in kept(self.numbers).items():
             if arrays[name].shape != own.shape or arrays[name].dtype != own.dtype:
                 raise OptionError(f"{name!r} has the shape {arrays[name].shape}, and this game needs {own.shape}")

@@ -10,19 +10,15 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from regretless.errors import OptionError
 from regretless.kernels.public.layout import LANE_WIDTH, Boards
 from regretless.poker.cards.deck import Deck
 from regretless.poker.cards.evaluator import strengths
 from regretless.poker.cards.isomorphism import Symmetry
-from regretless.poker.tree.memory_estimate import check_least_memory
+from regretless.poker.tree.memory_estimate import check_board_count, check_least_memory
 
 __all__ = ["BoardBook", "build_boards"]
 
 Array = npt.NDArray[Any]
-
-MOST_BOARDS = 3_000_000
-"""Boards of the largest game that is laid out; more do not fit into memory with any betting."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -152,7 +148,7 @@ def build_boards(
     symmetry = Symmetry(deck, hand_size)
     count = len(deck.ranks) * len(deck.suits)
     kept = symmetry.keeping(first, weights) if isomorphism else np.array([0])
-    _check_number(count - len(first), dealt, len(kept))
+    check_board_count(count - len(first), dealt, len(kept))
     held = (int(np.count_nonzero(weights[0])), int(np.count_nonzero(weights[1])))
     check_least_memory(held, hand_size, count - len(first), dealt, len(kept), slots)
     boards = [_Board(first, -1, 1, kept, 0)]
@@ -173,18 +169,6 @@ def build_boards(
 def padded(classes: Any) -> Any:
     """A number of classes, rounded up to whole vectors."""
     return -(-classes // LANE_WIDTH) * LANE_WIDTH
-
-
-def _check_number(cards: int, dealt: tuple[int, ...], symmetries: int) -> None:
-    left, number = cards, 1.0
-    for size in dealt:
-        number *= comb(left, size)
-        left -= size
-    if number / symmetries > MOST_BOARDS:
-        raise OptionError(
-            f"this game has at least {number / symmetries:,.0f} boards even up to suits, too many for memory: "
-            f"begin on a later street, or take an abstraction"
-        )
 
 
 def _with_classes(

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from regretless.poker.tree.public_tree import PublicTree
 
 __all__ = [
+    "check_board_count",
     "check_game_size",
     "check_least_memory",
     "check_memory",
@@ -29,6 +30,9 @@ __all__ = [
 
 LEAST_BYTES = {"number": 4, "class": 60}
 """Of an infoset-action (a regret and an average in 16 bits), and of a class of hands on a board."""
+
+MOST_BOARDS = 3_000_000
+"""Boards of the largest game that is laid out; more do not fit into memory with any betting."""
 
 SMALLER = "take fewer bet sizes, narrower ranges or a later street"
 
@@ -72,16 +76,13 @@ def check_game_size(game: PublicGame) -> None:
 
     It lists the situations of the betting but no nodes, so a tree of 10 million nodes is refused in seconds.
     """
+    cards, dealt = game.deck.size - len(game.first_board), game.board_cards
+    symmetries = factorial(len(game.deck.suits)) if game.isomorphism else 1
+    check_board_count(cards, dealt, symmetries)
     situations, _ = counted_situations(game.betting)
     hands = [int(np.count_nonzero(weights)) for weights in game.hand_weights()]
-    check_least_memory(
-        (hands[0], hands[1]),
-        game.hand_size,
-        game.deck.size - len(game.first_board),
-        game.board_cards,
-        factorial(len(game.deck.suits)) if game.isomorphism else 1,
-        count_actions(situations, game.betting.streets),
-    )
+    actions = count_actions(situations, game.betting.streets)
+    check_least_memory((hands[0], hands[1]), game.hand_size, cards, dealt, symmetries, actions)
 
 
 def check_least_memory(
@@ -112,6 +113,19 @@ def check_least_memory(
         raise OptionError(
             f"this game has at least {numbers:,.0f} infoset-actions, which need {readable(needed)} even as int16, and "
             f"{readable(free)} are free: {SMALLER}"
+        )
+
+
+def check_board_count(cards: int, dealt: tuple[int, ...], symmetries: int) -> None:
+    """Refuse a game with more than MOST_BOARDS boards; at most `symmetries` of them are merged into one."""
+    left, number = cards, 1.0
+    for size in dealt:
+        number *= comb(left, size)
+        left -= size
+    if number / symmetries > MOST_BOARDS:
+        raise OptionError(
+            f"this game has at least {number / symmetries:,.0f} boards even up to suits, too many for memory: "
+            f"begin on a later street, or take an abstraction"
         )
 
 

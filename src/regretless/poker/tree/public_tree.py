@@ -23,6 +23,7 @@ from regretless.method import processors
 from regretless.poker.betting.betting_tree import BettingTree
 from regretless.poker.tree.betting_arrays import WalkOrder, betting_arrays
 from regretless.poker.tree.boards import BoardBook, build_boards
+from regretless.poker.tree.memory_estimate import check_game_size
 from regretless.problem import CPU, Arrays, Capabilities, Which, found, opens_itself, the_game
 
 if TYPE_CHECKING:
@@ -33,7 +34,7 @@ __all__ = ["CAPABILITIES", "PUBLIC_TREE", "PublicTree", "build_public_tree"]
 Array = npt.NDArray[Any]
 
 THREADS_FROM = 200_000
-"""Numbers from which on threads gain more than handing out the work costs."""
+"""Numbers from which on several threads are faster than one."""
 
 PUBLIC_TREE = "public tree"
 
@@ -128,7 +129,7 @@ class PublicTree:
 
     @cached_property
     def normaliser(self) -> float:
-        """The weight of all pairs of hands that can be dealt together: what probabilities are divided by."""
+        """The weight of all pairs of hands without a common card; probabilities are divided by it."""
         boards, (mine, theirs) = self.book.arrays, self.book.weight
         size = boards.size[boards.begin[0, 0] : boards.begin[0, 0] + boards.count[0, 0]]
         return float((size * mine) @ self.available(0, 0, theirs))
@@ -150,23 +151,23 @@ class PublicTree:
         free = np.full(boards.count[player, board], float(boards.size[there] @ theirs))
         for j in range(subsets):
             free += boards.sign[j] * held[boards.blocker[here, j]]
-        own = np.append(theirs, 0.0)[boards.twin[here]]  # −1, no twin, is the last: nothing
+        own = np.append(theirs, 0.0)[boards.twin[here]]  # −1, no twin, is the last entry: 0
         return np.asarray(free + boards.sign[subsets] * own)
 
     @cached_property
     def slots(self) -> Array:
-        """[2, streets] how many actions a player has on a street, over all its nodes and lines."""
+        """[2, streets] the number of actions of a player on a street, over all its nodes."""
         return slots_of(self.betting_tree)
 
     @cached_property
     def infoset_actions(self) -> int:
-        """How many numbers a strategy has."""
+        """The number of probabilities in a strategy."""
         street = self.board_street
         return int(sum((self.slots[p, street] * self.book.arrays.count[p]).sum() for p in range(2)))
 
     @cached_property
     def numbers(self) -> int:
-        """How many numbers are kept: infoset-actions, with rows filled up to whole vectors."""
+        """The length of an array of regrets: infoset-actions, with rows padded to whole vectors."""
         street = self.board_street
         return int(sum((self.slots[p, street] * self.book.arrays.stride[p]).sum() for p in range(2)))
 
@@ -192,7 +193,7 @@ class PublicTree:
         return self.capabilities.threads or 1
 
     def below(self, board: int) -> list[int]:
-        """All boards that can come of a board."""
+        """All boards of later streets that can follow a board."""
         first = self.book.arrays.child_first
         out = list(range(int(first[board]), int(first[board + 1])))
         for child in tuple(out):
@@ -218,7 +219,7 @@ class PublicTree:
         return digest.hexdigest()[:32]
 
     def bytes_needed(self, dtype: str, predictive: bool = False) -> int:
-        """Memory of a solve: the numbers it keeps and the arrays that it walks through."""
+        """Memory of a solve: regrets and averages, and the arrays of the tree."""
         each = {"float64": 8, "float32": 4, "int16": 2}[dtype]
         arrays = sum(a.nbytes for a in (*self.book.arrays, *self.betting))
         return self.numbers * each * (3 if predictive else 2) + int(arrays)
@@ -229,14 +230,14 @@ class PublicTree:
 
 
 def _spelled(strategy: Any) -> Any:
-    """A locked strategy as it is after a journey through JSON."""
+    """A locked strategy in the form in which it comes back from JSON."""
     if isinstance(strategy, Mapping):
         return [(str(key), _spelled(value)) for key, value in strategy.items()]
     return float(strategy) if isinstance(strategy, int | float) else strategy
 
 
 def slots_of(tree: BettingTree) -> Array:
-    """[2, streets] how many actions a player has on a street, over all its nodes and lines."""
+    """[2, streets] the number of actions of a player on a street, over all its nodes."""
     decides = tree.kind < DEAL
     out = np.zeros((2, tree.streets), np.int64)
     np.add.at(out, (tree.kind[decides], tree.street[decides]), tree.children[decides])
@@ -245,6 +246,7 @@ def slots_of(tree: BettingTree) -> Array:
 
 def build_public_tree(game: Any, isomorphism: bool = True, bundle_lanes: int | None = None) -> PublicTree:
     """Lay a game out: its betting tree, its boards up to suits, and the hand classes on them."""
+    check_game_size(game)
     tree = game.betting_tree()
     order = WalkOrder(tree)
     betting = betting_arrays(tree, order) if bundle_lanes is None else betting_arrays(tree, order, bundle_lanes)
