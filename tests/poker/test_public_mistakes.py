@@ -159,3 +159,5 @@ def test_hands_and_boards_without_number() -> None:
     refused(lambda: rg.solve(PublicGame(Deck(), 2, (3, 1, 1), Limit(streets=4, caps=1))), "this game has at least")
     many = PublicGame(Deck(), 2, (2, 1, 2), Limit(streets=4, caps=1))
     refused(lambda: rg.solve(many), "boards even up to suits, too many for memory")
+    six = PublicGame(Deck(), 1, (6,), Limit(streets=2, caps=1))
+    refused(lambda: rg.solve(six), "has a street with 20,358,520 deals, and the limit is 3,000,000: deal fewer cards")

@@ -19,7 +19,7 @@ from itertools import combinations, permutations
 import numpy as np
 import numpy.typing as npt
 
-from regretless.poker.cards.deck import Deck
+from regretless.poker.cards.deck import Deck, listed_hands
 
 __all__ = ["Symmetry"]
 
@@ -75,14 +75,17 @@ class Symmetry:
 
     def deals(self, board: tuple[int, ...], kept: Ints, size: int) -> list[tuple[tuple[int, ...], int, Ints]]:
         """The deals on a board: one of each kind, the number of deals of that kind, the permutations that keep it."""
-        left = [card for card in range(self.cards.shape[1]) if card not in board]
-        dealt = np.array(list(combinations(left, size)), np.int64).reshape(-1, size)
-        moved = self.codes(np.sort(self.cards[kept][:, dealt], axis=-1))  # [kept, deals]
-        lowest = moved.min(axis=0)
+        left = np.array([card for card in range(self.cards.shape[1]) if card not in board], np.int64)
+        dealt = left[listed_hands(len(left), size)]  # [deals, size]
         own = self.codes(dealt)
+        lowest = own.copy()
+        for permutation in kept:  # one at a time: [kept, deals] arrays of a five-card board would take gigabytes
+            np.minimum(lowest, self.codes(np.sort(self.cards[permutation][dealt], axis=-1)), out=lowest)
         kinds, counts = np.unique(lowest, return_counts=True)
         first = np.searchsorted(own, kinds)
+        moved = self.codes(np.sort(self.cards[kept][:, dealt[first]], axis=-1))  # [kept, kinds]
+        keeps = moved == own[first]
         return [
-            (tuple(int(c) for c in dealt[at]), int(count), kept[moved[:, at] == own[at]])
-            for at, count in zip(first, counts, strict=True)
+            (tuple(deal), count, kept[keeps[:, number]])
+            for number, (deal, count) in enumerate(zip(dealt[first].tolist(), counts.tolist(), strict=True))
         ]

@@ -118,10 +118,15 @@ def check_least_memory(
 
 def check_board_count(cards: int, dealt: tuple[int, ...], symmetries: int) -> None:
     """Refuse a game with more than MOST_BOARDS boards; at most `symmetries` of them are merged into one."""
-    left, number = cards, 1.0
+    left, number, deals = cards, 1.0, 0
     for size in dealt:
+        deals = max(deals, comb(left, size))
         number *= comb(left, size)
         left -= size
+    if deals > MOST_BOARDS:
+        raise OptionError(
+            f"this game has a street with {deals:,} deals, and the limit is {MOST_BOARDS:,}: deal fewer cards at once"
+        )
     if number / symmetries > MOST_BOARDS:
         raise OptionError(
             f"this game has at least {number / symmetries:,.0f} boards even up to suits, too many for memory: "
