@@ -163,7 +163,7 @@ def test_threads_change_nothing() -> None:
 
 
 def test_no_board_at_all() -> None:
-    """Kings beat the four hands QJ, queens lose to kings and meet nobody else: each other pair shares a card."""
+    """Kings beat the four hands QJ, queens lose to kings; all other pairs share a card."""
     found = equity("KK,QQ", "KK,QJ", deck=Deck("JQK", "sh"), board_cards=0)
     assert (found.win, found.tie, found.boards) == (4 / 5, 0, 1)
 

@@ -74,7 +74,7 @@ def test_without_pyarrow_the_sentence_says_what_to_install(strategy, tmp_path, m
     assert not list(tmp_path.iterdir())
 
 
-def test_nobody_opposes_is_nothing_in_csv(tmp_path) -> None:
+def test_values_without_an_opponent_are_empty_in_csv(tmp_path) -> None:
     spot = Spot("Qs Jh 2h 7c 3d", ("AcAd,KcKd", "AcAd"), pot=100, stack=50, sizes="bet all-in")
     node = rg.solve(spot, rg.CFR_PLUS, iterations=2, dtype="float64").strategy.at("")
     node.to_csv(tmp_path / "node.csv")

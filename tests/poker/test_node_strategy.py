@@ -191,7 +191,7 @@ def test_hands_sum_to_the_value_of_the_game() -> None:
     assert strategy.at("").mean_ev - 50 == pytest.approx(run.value, abs=1e-9)
 
 
-def test_hands_that_meet_nobody() -> None:
+def test_hands_without_an_opponent() -> None:
     """The aces in one's hand are all that the other could hold: no weight opposes, and nothing is expected."""
     game = Spot("Qs Jh 2h 7c 3d", ("AsAh,KK", "AsAh,AsAd,AhAc"), pot=10, stack=20)
     run: Any = rg.solve(game, rg.CFR_PLUS, iterations=5, dtype="float64")
@@ -202,7 +202,7 @@ def test_hands_that_meet_nobody() -> None:
 
 
 def test_a_board_that_blocks_a_whole_range() -> None:
-    """Nobody is left to decide: no hands, no frequencies, and the other player meets nobody."""
+    """The player to act has no hand: no frequencies, and the other player has no opponent."""
     chosen = (Range.parse("AsAh", SHORT), Range.parse("TT,JJ:0.5", SHORT))
     game = PublicGame(SHORT, 2, (1,), Limit(bets=(10, 20), caps=1, blinds=(0, 0), pot=30), "Ks Qd 9h", chosen)
     run: Any = rg.solve(game, rg.CFR_PLUS, iterations=3, dtype="float64")
