@@ -58,6 +58,7 @@ def parse_toml(text: str, name: str, kind: str) -> dict[str, Any]:
         return tomllib.loads(text)
     except RecursionError:
         raise FileError(f"{name} is not written as TOML: its values are nested too deeply") from None
-    except ValueError as error:  # TOMLDecodeError, and integers of more than 4,300 digits
-        reason = str(error).split(";")[0]  # Python adds a hint for programmers
-        raise FileError(f"{name} is not written as TOML: {reason}") from None
+    except tomllib.TOMLDecodeError as error:
+        raise FileError(f"{name} is not written as TOML: {error}") from None
+    except ValueError:  # Python converts integers of at most 4,300 digits
+        raise FileError(f"{name} is not written as TOML: it has a number of too many digits") from None
