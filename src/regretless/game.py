@@ -44,7 +44,7 @@ class Game(ABC):
     """Whether players remember all they have seen and done; a game that forgets on purpose says False."""
 
     source: str = ""
-    """What the game was found by, such as "mygame.py:Guess"; whoever finds a game by name notes it here."""
+    """The name or file that the game was found by, such as "mygame.py:Guess"; set by the lookup."""
 
     @abstractmethod
     def root(self) -> State:

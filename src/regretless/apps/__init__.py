@@ -1,1 +1,1 @@
-"""What people touch: the command line and its tables. Nothing else in the package imports this room."""
+"""Applications: the command line, play in the terminal, the web explorer. Nothing else in the package imports them."""

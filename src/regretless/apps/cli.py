@@ -89,7 +89,7 @@ def options(
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")
     ] = False,
 ) -> None:
-    """Take what stands before the command."""
+    """Options before the command."""
 
 
 @app.command()
@@ -258,7 +258,7 @@ def match(
     b: Annotated[str, typer.Argument(metavar="B", show_default=False, help="What it plays against.")],
     hands: Annotated[
         int | None,
-        typer.Option(help="Play so many deals, each in every seat, instead of computing the result."),
+        typer.Option(help="Play N deals, each in every seat, instead of computing the result."),
     ] = None,
     seed: Seed = None,
     json: Json = False,
@@ -275,7 +275,7 @@ def check(
     histories: Annotated[int, typer.Option(min=2, help="Look at no more histories than this.")] = 200_000,
     json: Json = False,
 ) -> None:
-    """Look a game over: broken rules, notes, its size, and whether it compiles if it is marked so."""
+    """Check a game: broken rules, notes, its size, and whether it compiles if it is marked @rg.compiled."""
     from regretless.apps.commands.catalogue import compiles, report_for_machines
     from regretless.apps.printing import print_json
     from regretless.linter import check_game
@@ -341,7 +341,7 @@ def play(
         str, typer.Argument(metavar="RUN", show_default=False, help="A file that solve --out wrote, or a game's name.")
     ],
     seat: Annotated[str, typer.Option(help="Your seat: 0, 1, random or alternate.")] = "random",
-    hands: Annotated[int | None, typer.Option(min=1, help="Play so many hands (until you quit).")] = None,
+    hands: Annotated[int | None, typer.Option(min=1, help="Play N hands (until you quit).")] = None,
     seed: Annotated[int | None, typer.Option(min=0, help="Deal the same hands again (new ones).")] = None,
     explain: Annotated[bool, typer.Option("--explain", help="After each hand, say what your choices cost.")] = False,
     game: Annotated[
@@ -369,7 +369,7 @@ def main(arguments: list[str] | None = None) -> None:
     """Run the command line."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
-            stream.reconfigure(errors="replace")  # a terminal that cannot print ∝ is no reason to stop
+            stream.reconfigure(errors="replace")  # for terminals that cannot print ∝
     with starting():
         ensure_streams()
     app(args=arguments, prog_name="regretless")

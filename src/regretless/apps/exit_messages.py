@@ -1,4 +1,4 @@
-"""How a command ends when something is wrong: one sentence on standard error and exit code 2, never a traceback."""
+"""Error messages of the command line: one sentence on standard error and exit code 2, never a traceback."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ CLOSED = 141
 
 
 def complain(message: object) -> None:
-    """Say what is wrong, on one line."""
+    """Print an error on one line."""
     print(f"regretless: {' '.join(str(message).split())}", file=sys.stderr)
 
 
 def warn(message: object) -> None:
-    """Say what may go wrong, on one line."""
+    """Print a warning on one line."""
     complain(f"warning: {message}")
 
 
@@ -45,15 +45,15 @@ def _nowhere() -> TextIO:
 
 
 class Commands(TyperGroup):
-    """The group of all commands; it turns mistakes of the caller into sentences."""
+    """The group of all commands; it turns errors of the caller into sentences."""
 
     def make_context(self, *given: Any, **named: Any) -> Any:
-        """Read what stands before the command."""
+        """Parse the options before the command."""
         with in_a_sentence():
             return super().make_context(*given, **named)
 
     def invoke(self, ctx: Any) -> Any:
-        """Read the rest of the line and run the command that it names."""
+        """Parse the rest of the line and run the command."""
         with in_a_sentence():
             result = super().invoke(ctx)
             sys.stdout.flush()  # a full disk is reported here, not as the interpreter ends
@@ -71,7 +71,7 @@ def reported_warnings() -> Iterator[None]:
 
 @contextmanager
 def in_a_sentence() -> Iterator[None]:
-    """Mistakes of the caller end in a sentence and an exit code; mistakes of ours keep their traceback."""
+    """Errors of the caller end in a sentence and an exit code; bugs of ours keep their traceback."""
     try:
         yield
     except RegretlessError as error:
@@ -98,7 +98,7 @@ def in_a_sentence() -> Iterator[None]:
 
 
 def usage(error: Any) -> str:
-    """A usage error in one sentence that ends with where to read on."""
+    """A usage error in one sentence, with the command that prints help."""
     message = str(error.format_message()).strip().rstrip(".").replace(". Did you", ": did you")
     context = getattr(error, "ctx", None)
     path = context.command_path if context is not None else "regretless"

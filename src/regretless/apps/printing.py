@@ -43,7 +43,7 @@ EIGHTHS = " ▏▎▍▌▋▊▉"
 
 
 def console() -> Console:
-    """Where people read: standard output as it is now."""
+    """A console on the present standard output."""
     wide = None if sys.stdout.isatty() or os.environ.get("COLUMNS") else WIDE
     return Console(file=sys.stdout, width=wide, highlight=False, markup=False, emoji=False)
 
@@ -77,7 +77,7 @@ def chips(number: float | None) -> str:
 
 
 def spent(seconds: float) -> str:
-    """A time as people say it."""
+    """A time in the unit that suits it."""
     if seconds < 1e-6:
         return f"{seconds * 1e9:.0f} ns"
     if seconds < 1e-3:
@@ -92,7 +92,7 @@ def spent(seconds: float) -> str:
 
 
 def facts(rows: Iterable[tuple[str, str]]) -> Table:
-    """Names on the left, what is to be said of them on the right."""
+    """A table of names and values."""
     grid = Table.grid(padding=(0, 2))
     grid.add_column(style="bold", no_wrap=True)
     grid.add_column(overflow="fold")
@@ -102,7 +102,7 @@ def facts(rows: Iterable[tuple[str, str]]) -> Table:
 
 
 def entry(text: str, detail: str) -> Text:
-    """What is said first, and below it, paler, a detail that may be missing."""
+    """A line, and below it, dimmed, an optional detail."""
     return Text.assemble(text, ("\n" + detail if detail else "", "dim"))
 
 

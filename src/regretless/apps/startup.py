@@ -1,4 +1,4 @@
-"""A quick start: a command that solves a small game spends its time importing, and much of that can be left out."""
+"""A quick start: small commands spend their time importing, and garbage collection is a large part of that."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ __all__ = ["started", "starting"]
 
 @contextmanager
 def starting() -> Iterator[None]:
-    """Until `started`, no garbage is collected: in modules being imported there is none, but looking takes 0.3 s."""
+    """Switch garbage collection off until `started`: imports leave no garbage, but collecting takes 0.3 s."""
     gc.disable()
     try:
         yield
@@ -20,7 +20,7 @@ def starting() -> Iterator[None]:
 
 
 def started() -> None:
-    """Everything is imported: collect garbage from here on, and only what is made from here on."""
+    """Imports are done: switch garbage collection on, for objects made from here on."""
     if not gc.isenabled():
         gc.freeze()
         gc.enable()

@@ -81,7 +81,7 @@ def plan_of(tree: Tree, strategy: Strategy) -> Array:
 
 
 def plan_gaps(tree: Tree, plan: Array, players: npt.ArrayLike | None = None) -> Gaps:
-    """Values and best-response values of `players` (all, unless told) where everybody follows `plan` [S].
+    """Values and best-response values of `players` (by default all) when all players follow `plan` [S].
 
     The plan may be a sum of plans: each player's part is divided by what its empty sequence holds.
     """

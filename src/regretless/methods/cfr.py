@@ -68,7 +68,7 @@ class CFRLearner(RegretLearner):
         self.learning = np.array([p not in settings.fixed for p in range(tree.players)])
 
     def advance(self, iterations_more: int) -> None:
-        """Run so many more iterations."""
+        """Run `iterations_more` more iterations."""
         variant = self.variant
         steps = variant.steps(self.iteration + 1, iterations_more)
         threaded = self.settings.threads > 1

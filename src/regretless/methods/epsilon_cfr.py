@@ -31,12 +31,12 @@ class EpsilonCFR:
     """CFR in the game where at every infoset a random action is taken with probability ε (Farina, Kroer & Sandholm
     2017), with any variant as the regret minimiser.
 
-    Everybody errs, or, with `player`, everybody but that one. The run's strategy is what is meant, without the errors;
-    what is played is `rg.erring(run.strategy, epsilon)`. In a two-player zero-sum game it tends to an equilibrium of
-    the game with errors, so the part of `player` is a best response to the erring opponent. As ε goes to 0 it tends to
-    an equilibrium of the game itself, and to one that earns most from errors: for small ε the value of the game with
-    errors is v + ε · max over equilibria x of min over equilibria y of what an error is worth (Mills 1956). Where the
-    opponent has but one equilibrium, that is the strategy `rg.exploiting_equilibrium` finds.
+    All players err, or, with `player`, all but that one. The run's strategy is the intended one, without the errors;
+    the one that is played is `rg.erring(run.strategy, epsilon)`. In a two-player zero-sum game it tends to an
+    equilibrium of the game with errors, so the part of `player` is a best response to the erring opponent. As ε goes to
+    0 it tends to an equilibrium of the game itself, and to one that earns most from errors: for small ε the value of the
+    game with errors is v + ε · max over equilibria x of min over equilibria y of what an error is worth (Mills 1956).
+    Where the opponent has one equilibrium only, that is the strategy `rg.exploiting_equilibrium` finds.
 
     Exploitability is measured in the game itself, so that it stays above zero by about ε times what a mistake costs;
     the column `gap` of the history is NashConv in the game with errors, and that goes to zero. Players held still by
@@ -53,7 +53,7 @@ class EpsilonCFR:
     epsilon: float = 0.05
     variant: Variant = CFR_PLUS
     player: int | None = None
-    """Who does not err; None if everybody does."""
+    """The player who does not err; None if all do."""
 
     def __post_init__(self) -> None:
         epsilon = self.epsilon

@@ -1,4 +1,4 @@
-"""Fictitious play: everybody answers the average of what the others have done, and joins it to their own average."""
+"""Fictitious play: all players best-respond to the average of the others and average their responses."""
 
 from __future__ import annotations
 

@@ -64,7 +64,7 @@ class RegretMatchingLearner(TreeLearner):
         self.state = np.array([settings.seed], np.uint64)
 
     def advance(self, iterations: int) -> None:
-        """Play so many more rounds."""
+        """Play `iterations` more rounds."""
         strategy, average = self.strategy[self.sequence], self.average[self.sequence]
         play_rounds(
             self.payoffs, self.stride, self.first, self.learning, self.regret, strategy, average,

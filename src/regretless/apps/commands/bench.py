@@ -1,6 +1,6 @@
 """`regretless bench`: what this machine does, as ratios measured in one run; `benchmarks/` uses the same functions.
 
-Every time is the least of several repeats: the disturbances of a shared machine only ever add.
+Every time is the minimum of several repeats: other load on the machine only adds to it.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class Figures:
     iteration_seconds: float
     """One CFR+ iteration, both players."""
     products_seconds: float
-    """A·y and Aᵀ·x by scipy on the same matrix: the work no iteration can do without."""
+    """A·y and Aᵀ·x by scipy on the same matrix: a lower bound of any iteration's work."""
     exploitability_seconds: float
     openspiel_iteration_seconds: float | None = None
 
@@ -99,7 +99,7 @@ def product_pair_seconds(tree: Tree) -> float:
 
 
 def exploitability_seconds(tree: Tree) -> float:
-    """Values and best responses of all players against a strategy whose plan is at hand."""
+    """Values and best responses of all players, from a plan."""
     from regretless.evaluation.responses import plan_gaps, plan_of
     from regretless.strategy import Strategy
 
@@ -148,7 +148,7 @@ def bench_and_tell(*, peers: bool, json: bool) -> None:
     from regretless.tree import build
 
     openspiel = peers and _installed("pyspiel")
-    build(by_name("kuhn"))  # the compiler's share is not the machine's
+    build(by_name("kuhn"))  # so that compiling is not timed
     started()
     rows = []
     out = console()

@@ -1,4 +1,4 @@
-"""What the command line tells about games and algorithms: one row each."""
+"""Rows of `regretless games` and `regretless algorithms`."""
 
 from __future__ import annotations
 
@@ -116,7 +116,7 @@ def first_line(kind: type) -> str:
 
 
 def compiles(game: Game) -> tuple[bool | None, str]:
-    """Whether a game that is marked compiled can be, None where it is not marked; and a sentence about it."""
+    """Whether a game compiles, None where it is not marked so; and a sentence about it."""
     from regretless.compiled import compile_game, has_compiler, is_compiled
     from regretless.compiled.compile_errors import TooWide
     from regretless.errors import GameError
@@ -126,7 +126,7 @@ def compiles(game: Game) -> tuple[bool | None, str]:
     try:
         made = compile_game(game)
     except TooWide as reason:
-        return None, f"not compiled: {reason}"  # the rules are fine, and with these parameters stay in Python
+        return None, f"not compiled: {reason}"  # with these parameters numbers do not fit into 64 bits
     except GameError as reason:
         return False, f"not compiled: {reason}"
     kept = {0: "a digest of 128 bits", 1: "one number", 2: "two numbers"}[made.infoset_numbers]

@@ -15,7 +15,7 @@ THRESHOLDS = (0.001, 0.01, 0.05, 0.1)
 
 
 def clean_and_tell(path: str, thresholds: Sequence[float], *, plot: str | None, out: str | None, json: bool) -> None:
-    """The whole command: read, clean, measure, tell, write."""
+    """The whole command: read, clean, measure, print, write."""
     from regretless.apps.printing import print_json
     from regretless.exploiting.cleaning import cleaning_report
     from regretless.run import Run, load

@@ -1,4 +1,4 @@
-"""`regretless compare`: several algorithms on one game, ranked by how little can be won against them."""
+"""`regretless compare`: several algorithms on one game, the least exploitable first."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def compare_and_tell(
     json: bool,
     quiet: bool,
 ) -> None:
-    """The whole command: run all of them, tell, write, draw."""
+    """The whole command: run all of them, print, write, draw."""
     from regretless.apps.printing import console, print_json
     from regretless.comparison import run_all
     from regretless.lookup.methods import method_by_name
@@ -111,14 +111,14 @@ def ranked(result: Comparison) -> list[dict[str, Any]]:
 
 
 def poker_units(run: Run) -> dict[str, float | None]:
-    """How exploitable a run of hold'em is in the units of poker; of other games nothing."""
+    """Exploitability of a run of hold'em in the units of poker; empty for other games."""
     if not is_holdem(run):
         return {}
     return {name: measured(run, name) for name in ("pot_share", "mbb_total", "mbb_average")}
 
 
 def tell(out: Any, result: Comparison, rows: Sequence[dict[str, Any]]) -> None:
-    """The ranking for people."""
+    """Print the ranking as text."""
     from regretless.apps.commands.holdem_summary import amount
     from regretless.apps.printing import chips, gap, plain_table, spent
 
@@ -140,7 +140,7 @@ def tell(out: Any, result: Comparison, rows: Sequence[dict[str, Any]]) -> None:
     head = ["algorithm", "exploitability", *(title for title, _, _ in units), "iterations", "time", "value"]
     out.print(plain_table(head, table, right=range(1, len(head))))
     players = first.players
-    bound = "" if first.listed else "; at least so much, won by a learned response (the game was not listed)"
+    bound = "" if first.listed else "; a lower bound, won by a learned response (the game was not listed)"
     out.print(f"\nexploitability: chips per game, NashConv / {players} players{bound}")
     if units:
         out.print("% of pot: exploitability; mbb/g total: NashConv in thousandths of a big blind per game")

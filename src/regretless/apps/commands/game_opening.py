@@ -1,4 +1,4 @@
-"""From what a user types as GAME to a built tree: find it, guess its size, list it, and say what is wrong with it."""
+"""From what a user types as GAME to problems that methods work on: found, estimated, announced, listed."""
 
 from __future__ import annotations
 
@@ -28,16 +28,16 @@ LARGE = 100_000
 """Histories from which on a game's size is announced before it is built."""
 
 PROBING_SECONDS = 0.15
-"""What guessing the size may cost before it is left."""
+"""Seconds that the estimate of a game's size may take."""
 
 MOST_PROBES = 20
 
 HOPELESS = 8
-"""A game that needs so many times the free memory is refused instead of warned about."""
+"""A game that needs this many times the free memory is refused; below that there is a warning."""
 
 
 def open_tree(spec: str, *, game: Game | None = None, say: Callable[[str], object] | None = None) -> Tree:
-    """The built tree of a game; a large one tells `say` its size first, and warns when it may not fit."""
+    """The built tree of a game. Of a large one `say` gets the size first, with a warning where it may not fit."""
     from regretless.lookup.games import find_game
     from regretless.problem import refuse_to_list
 
@@ -89,7 +89,7 @@ def _needs_tree(game: Game, methods: Sequence[Method]) -> bool:
 
 
 def guess_size(game: Game) -> Estimate | None:
-    """A quick guess from few probes; None where even one takes too long."""
+    """A quick estimate from few probes; None where even one takes too long."""
     from regretless.linter import check_game, estimate_size
 
     began = time.perf_counter()
@@ -98,13 +98,13 @@ def guess_size(game: Game) -> Estimate | None:
         took = time.perf_counter() - began
         affordable = min(MOST_PROBES, int(PROBING_SECONDS / max(took, 1e-6)))
         return estimate_size(game, probes=affordable) if affordable > 1 else estimate
-    except GameError:  # a play that does not end: the linter says where it turns
+    except GameError:  # an endless game: the linter names the cycle
         check_game(game).raise_if_broken()
         raise
 
 
 def announce(spec: str, estimate: Estimate, say: Callable[[str], object] | None) -> None:
-    """Tell how large a game is before it is built."""
+    """Announce the size of a game before it is built."""
     from regretless.linter import fits_in_memory
     from regretless.linter.memory import in_units, surely_exceeds
 
@@ -121,7 +121,7 @@ def announce(spec: str, estimate: Estimate, say: Callable[[str], object] | None)
 
 
 def build_with_progress(game: Game, spec: str, expected: float | None) -> Tree:
-    """Build; a game of which many histories are expected shows on a terminal how far it is."""
+    """Build a tree, with a progress bar on a terminal where many histories are expected."""
     from regretless.tree import build
 
     if expected is None or not sys.stderr.isatty():
@@ -142,7 +142,7 @@ def build_with_progress(game: Game, spec: str, expected: float | None) -> Tree:
 
 @contextmanager
 def blame_the_game(game: Game) -> Iterator[None]:
-    """Whatever a user's game raises while it is listed becomes one sentence that names the method and the history."""
+    """Turn an exception of a user's game into one sentence that names the method and the history."""
     try:
         yield
     except (RegretlessError, MemoryError):
@@ -166,6 +166,6 @@ def _in_game_code(game: Game, error: Exception) -> str | None:
 
 
 def check_picture(path: str | None) -> None:
-    """Refuse a picture of an unknown kind before hours of solving, not after."""
+    """Refuse a picture format that is not known, before the solve."""
     if path is not None and Path(path).suffix.lower() not in (".png", ".svg", ".pdf", ""):
         raise OptionError(f"a picture ends in .png, .svg or .pdf, got {path!r}")

@@ -1,4 +1,4 @@
-"""What the command line says about hold'em: how large a game is, and how good a run is in the units of poker."""
+"""Summaries of hold'em: the size of a game, and the quality of a run in the units of poker."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ __all__ = ["amount", "check_and_tell", "open_public", "opening_play", "public_fa
 
 STORAGE = ("float64", "float32", "int16")
 OUTLINED = 30
-"""Nodes of the betting that are printed of a game that is looked over."""
+"""Nodes of the betting tree that `regretless check` prints."""
 
 
 def open_public(
@@ -49,7 +49,7 @@ def open_public(
 
 
 def refuse_holdem(path: str, takes: str, instead: str) -> None:
-    """Say of a file with a run of hold'em that a command does not take it, and what to do instead."""
+    """Refuse a run of hold'em that a command does not take, and say what to do instead."""
     from regretless.lookup.problems import PUBLIC_FORMAT
     from regretless.storage import read_header
 
@@ -103,7 +103,7 @@ def thousandths(run: Run) -> list[tuple[str, str]]:
 
 
 def amount(number: float | None) -> str:
-    """A number of three digits, or of more before the point.
+    """A number with three significant digits, or as a whole number from 1,000 on.
 
     >>> amount(12361.4), amount(0.04251), amount(None)
     ('12,361', '0.0425', 'not measured')
@@ -112,7 +112,7 @@ def amount(number: float | None) -> str:
 
 
 def opening_play(run: Run) -> str:
-    """What is done at the first node."""
+    """The strategy at the first node."""
     from regretless.apps.printing import likely_actions
 
     node = run.strategy.at("", ev=False)
@@ -136,7 +136,7 @@ def setting(game: PublicGame) -> str:
 
 
 def value_in_words(run: Run) -> str:
-    """What player 0 wins, and between what two best responses leave the value of the game."""
+    """What player 0 wins, and the bounds on the game's value from two best responses."""
     from regretless.apps.commands.summary import measured
 
     value, least, most = (measured(run, name) for name in ("value", "value_least", "value_most"))
@@ -149,7 +149,7 @@ def value_in_words(run: Run) -> str:
 
 
 def check_and_tell(game: PublicGame, spec: str, *, json: bool) -> None:
-    """`regretless check` of hold'em: what it would take to solve it, and how the betting goes."""
+    """`regretless check` of hold'em: memory that a solve needs, and the betting tree."""
     from regretless.apps.printing import console
     from regretless.poker.tree.memory_estimate import check_memory, free_memory, readable
 

@@ -19,7 +19,7 @@ __all__ = ["match_and_tell"]
 
 
 def match_and_tell(spec: str, a: str, b: str, *, hands: int | None, seed: int | None, json: bool) -> None:
-    """The whole command: read both, compute or play, tell."""
+    """The whole command: read both, compute or play, print."""
     from regretless.apps.printing import print_json
     from regretless.lookup.games import find_game
     from regretless.problem import refuse_to_list
@@ -59,7 +59,7 @@ def strategy_in(path: str) -> Any:
 
 
 def tell(spec: str, a: str, b: str, result: Match) -> None:
-    """The result for people."""
+    """Print the result as text."""
     from regretless.apps.printing import chips, console, facts
 
     rows = [("game", spec), ("a", a), ("b", b), ("result", str(result))]

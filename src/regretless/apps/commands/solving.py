@@ -1,4 +1,4 @@
-"""`regretless solve`: a fresh run or one that goes on, and what is said about it afterwards."""
+"""`regretless solve`: a new run or a resumed one, and its summary."""
 
 from __future__ import annotations
 
@@ -122,7 +122,7 @@ def solve_and_tell(options: SolveOptions) -> None:
 
 
 def check_written(run: Run, path: str | None) -> None:
-    """Refuse to end well where the last checkpoint could not be written."""
+    """Raise FileError where the last checkpoint could not be written."""
     from regretless.storage import read_header
 
     if path is None or (Path(path).exists() and read_header(path).get("iterations") == run.iterations):

@@ -1,4 +1,4 @@
-"""What is said about a run: in a few lines for people, under stable names for machines."""
+"""Summaries of runs: a few lines of text, and JSON with stable names."""
 
 from __future__ import annotations
 
@@ -17,17 +17,16 @@ FACTS = (
     "game", "algorithm", "iterations", "seconds", "value", "exploitability", "nash_conv", "listed",
     "exploitability_low", "exploitability_high", "nodes", "stopped", "settings", *POKER,
 )  # fmt: skip
-"""What a run knows about itself and a strategy alone does not."""
+"""Fields of a run's summary that a strategy file does not have."""
 
 
 def measured(run: Run, name: str) -> float | None:
-    """The last measurement of a run, if there is one: a checkpoint of the first moment has none, nor have all methods
-    every column."""
+    """The last measurement in a column; None where there are no rows yet, or the method has no such column."""
     return float(run.history[name][-1]) if len(run.history.get(name, ())) else None
 
 
 def description(run: Run, *, saved: str | None, plot: str | None) -> dict[str, Any]:
-    """A run for machines; sizes that only a built game knows are null where none was built."""
+    """A run as JSON; sizes are null where no game was built."""
     tree, sizes = run.tree, run.problem.sizes
     return {
         "command": "solve",
@@ -55,7 +54,7 @@ def is_holdem(run: Run) -> bool:
 
 
 def facts_for_machines(run: Run) -> dict[str, Any]:
-    """What any run knows about itself, under the names that `--json` keeps stable."""
+    """Fields of every run, under the names that `--json` keeps stable."""
     return {
         "game": run.game,
         "algorithm": run.method.name,
@@ -94,7 +93,7 @@ def facts_of(run: Run) -> list[tuple[str, str]]:
 
         return public_facts(run)
     tree, players = run.tree, run.players
-    sizes = f"{run.infosets:,} infosets{'' if run.listed else ' met'}"
+    sizes = f"{run.infosets:,} infosets{'' if run.listed else ' visited'}"
     if tree is not None:
         sizes = f"{tree.histories:,} histories, {sizes}, {in_units(tree.nbytes)}"
     pace = f", {run.iterations / run.seconds:,.0f} per second" if run.seconds > 0 and run.iterations else ""
@@ -122,8 +121,8 @@ def facts_of(run: Run) -> list[tuple[str, str]]:
             ("note", "no twin with perfect recall is listed to measure exploitability in"),
         ]
     if tree is not None and (players > 2 or not tree.zero_sum):
-        everybody = ", ".join(chips(v) for v in values_of(run, tree))
-        rows[3] = ("values", f"{everybody} chips per game to players 0 to {players - 1}")
+        by_player = ", ".join(chips(v) for v in values_of(run, tree))
+        rows[3] = ("values", f"{by_player} chips per game to players 0 to {players - 1}")
         kind = f"{players} players" if players > 2 else "not zero-sum"
         rows.append(("note", f"{kind}: the average need not become an equilibrium"))
     return rows
@@ -137,7 +136,7 @@ def lower_bound(run: Run) -> str:
     if found is None or low is None or high is None:
         return "not measured"
     interval = f"95 % between {gap(low)} and {gap(high)}"
-    if found <= 0:  # which proves nothing
+    if found <= 0:  # no evidence of exploitability
         return f"at least 0 chips per game (a learned response wins nothing yet, {interval})"
     return f"at least {gap(found)} chips per game (won by a learned response, {interval})"
 

@@ -1,4 +1,4 @@
-"""`regretless show RUN LINE --board all`: what is done after a line of play on every board, and by kinds of boards."""
+"""`regretless show RUN LINE --board all`: the strategy after a line of play on every board, and by kinds of boards."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 __all__ = ["show_boards"]
 
 LIMIT = 20
-"""Boards that are printed unless told otherwise."""
+"""Boards that are printed by default."""
 
 KINDS = {"suits": "by suits", "pairing": "by pairs", "high": "by the highest card"}
 LONGEST_BAR = 6

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 __all__ = ["Look", "answer", "show_node"]
 
 LIMIT = 40
-"""Rows of classes or hands that are printed unless told otherwise."""
+"""Rows of classes or hands that are printed by default."""
 
 OUTLINED = 24
 """Nodes of the betting that are printed below the first one."""
@@ -34,7 +34,7 @@ LONGEST_BAR = 8
 
 @dataclass(frozen=True)
 class Look:
-    """What is to be looked at and how; None where the command line did not say."""
+    """The options of `regretless show` for hold'em; None where one is not given."""
 
     line: str = ""
     board: str | None = None
@@ -62,7 +62,7 @@ def show_node(run: Run, look: Look) -> None:
 
 
 def answer(run: Run, found: Any, look: Look, for_machines: Any, print_for_people: Any, rows: str) -> None:
-    """Print what was found, for machines or for people, unless it goes into files alone; and write those."""
+    """Print the result as JSON or text, unless only files are asked for; write the files."""
     if look.json:
         print_json(for_machines(run, found, look))
     elif look.csv is look.parquet is look.plot is None:
@@ -77,7 +77,7 @@ def answer(run: Run, found: Any, look: Look, for_machines: Any, print_for_people
 def find_node(strategy: PublicStrategy, look: Look) -> NodeStrategy:
     """The node that a line leads to; of its board the cards of later streets suffice.
 
-    Expectations are left out unless they are asked for: they take the whole tree below the node.
+    EV is computed only if it is asked for: it needs the whole tree below the node.
     """
     tree, ev = strategy.tree, look.ev or look.csv is not None or look.parquet is not None
     street = int(tree.betting_tree.street[strategy.node(look.line)])
@@ -95,7 +95,7 @@ def find_node(strategy: PublicStrategy, look: Look) -> NodeStrategy:
 
 
 def chosen_hands(node: NodeStrategy, only: str | None) -> NodeStrategy:
-    """The node with some of its hands alone."""
+    """The node restricted to some of its hands."""
     if only is None:
         return node
     from regretless.poker.ranges.range import Range
@@ -123,7 +123,7 @@ def print_for_people(run: Run, node: NodeStrategy, look: Look) -> None:
     only = f"; of these hands alone: {look.only}" if look.only else ""
     out.print(Text(f"\n{heading(node)}{only}", style="bold"))
     if not node.mass.any():
-        out.print("nobody comes here: what hands would do is left as it began")
+        out.print("play never reaches this node: its strategy is the initial one")
         return
     out.print(frequency_table(node))
     if look.ev:

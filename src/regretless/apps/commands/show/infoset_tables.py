@@ -1,5 +1,5 @@
-"""The strategy of a game that was not listed: a table may hold millions of infosets, so only those are named that are
-looked at, the ones met most often first."""
+"""The strategy of a game that was not listed: a table may hold millions of infosets, so only those shown are named, the
+most often visited first."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ if TYPE_CHECKING:
 __all__ = ["choose_met", "most_met", "write_met"]
 
 LOOKED_THROUGH = 300_000
-"""Infosets that are named in search of a label; some seconds."""
+"""Infosets that are named at most when a label is searched; some seconds."""
 
 AVERAGE = 1
 """Sums of the average strategy are the second run of numbers of an infoset."""
 
 
 def most_met(strategy: TableStrategy) -> Any:
-    """[I] numbers of the infosets of a table, the most often met first, of all players in turn.
+    """[I] rows of a table, the most often visited first, players in turn.
 
-    How often is told by the sums of averages.
+    The sums of the average strategy count visits.
     """
     _, place, owner, _, actions = strategy.store.rows()
     if len(place) == 0:
@@ -47,7 +47,7 @@ def most_met(strategy: TableStrategy) -> Any:
 
 
 def choose_met(strategy: TableStrategy, wanted: Sequence[str], player: int | None, limit: int) -> Chosen:
-    """The infosets asked for among those that the solve has met, at most `limit`."""
+    """The infosets asked for among those visited, at most `limit`."""
     keys, _, owner, _, _ = strategy.store.rows()
     order = most_met(strategy)
     if player is not None:
@@ -97,7 +97,7 @@ def named(strategy: TableStrategy, rows: Sequence[int]) -> Iterator[Shown]:
 
 
 def write_met(strategy: TableStrategy, path: str) -> None:
-    """Every infoset and action as comma-separated values, the most often met first."""
+    """Every infoset and action as comma-separated values, the most often visited first."""
     from regretless.storage import write_atomically
 
     def write(file: IO[bytes]) -> None:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 __all__ = ["SELDOM", "Row", "class_rows", "hand_rows"]
 
 SELDOM = 0.005
-"""Hands that come to a node more seldom than this are not printed."""
+"""Hands whose share of the reach of a node is below this are not printed."""
 
 
 @dataclass(frozen=True)
@@ -23,15 +23,15 @@ class Row:
 
     name: str
     hands: int
-    combos: float  # hands, each by how often it is held and comes here
-    share: float  # of all hands that come here
+    combos: float  # hands, weighted by range and reach
+    share: float  # of the reach of all hands
     probabilities: list[float]  # [actions]
     ev: float  # chips
     action_ev: list[float]  # [actions] chips
 
 
 def class_rows(node: NodeStrategy) -> list[Row]:
-    """The classes of hands that come here, the highest cards first."""
+    """The classes of hands that reach the node, the highest cards first."""
     names = [class_of(node, hand) for hand in node.hands.tolist()]
     ranks = node.game.deck.ranks
 
@@ -45,7 +45,7 @@ def class_rows(node: NodeStrategy) -> list[Row]:
     hands, combos = np.bincount(number), np.bincount(number, node.weight, len(order))
 
     def mean(of_hand: Any) -> Any:
-        """[classes] over the hands as they come here."""
+        """[classes] means over hands, weighted by reach."""
         known = np.where(mass > 0, of_hand, 0.0)
         return np.bincount(number, mass * known, len(order)) / np.where(total > 0, total, 1.0)
 
@@ -62,7 +62,7 @@ def class_rows(node: NodeStrategy) -> list[Row]:
 
 
 def hand_rows(node: NodeStrategy) -> list[Row]:
-    """Every hand that comes here, the highest cards first."""
+    """Every hand that reaches the node, the highest cards first."""
     mass = node.mass
     total = float(mass.sum())
     return [

@@ -21,12 +21,12 @@ if TYPE_CHECKING:
 __all__ = ["Chosen", "choose", "show_strategy"]
 
 LIMIT = 40
-"""Infosets that are printed unless told otherwise."""
+"""Infosets that are printed by default."""
 
 
 @dataclass(frozen=True)
 class Chosen:
-    """The infosets to print, and what is to be said of those that are not printed."""
+    """The infosets to print, and a line about those that are left out."""
 
     rows: list[Shown]
     rest: str = ""
@@ -90,7 +90,7 @@ def show_strategy(
 def choose(
     strategy: Strategy | TableStrategy, wanted: Sequence[str], player: int | None, limit: int | None, *, few: bool
 ) -> Chosen:
-    """The infosets asked for: by label, or by a pattern with * and ?. `few` prints no more than people read."""
+    """The infosets asked for: by label, or by a pattern with * and ?. `few` limits the number to a screen."""
     from regretless.strategy import Strategy
 
     if not isinstance(strategy, Strategy):
