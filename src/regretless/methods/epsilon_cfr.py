@@ -33,9 +33,10 @@ class EpsilonCFR:
 
     All players err, or, with `player`, all but that one. The run's strategy is the intended one, without the errors;
     the one that is played is `rg.erring(run.strategy, epsilon)`. In a two-player zero-sum game it tends to an
-    equilibrium of the game with errors, so the part of `player` is a best response to the erring opponent. As ε goes to
-    0 it tends to an equilibrium of the game itself, and to one that earns most from errors: for small ε the value of the
-    game with errors is v + ε · max over equilibria x of min over equilibria y of what an error is worth (Mills 1956).
+    equilibrium of the game with errors, so the part of `player` is a best response to the erring opponent. As ε goes
+    to 0 it tends to an equilibrium of the game itself, and to one that earns most from errors: for small ε the value of
+    the game with errors is v + ε · max over equilibria x of min over equilibria y of what an error is worth (Mills
+    1956).
     Where the opponent has one equilibrium only, that is the strategy `rg.exploiting_equilibrium` finds.
 
     Exploitability is measured in the game itself, so that it stays above zero by about ε times what a mistake costs;
