@@ -69,6 +69,7 @@ if TYPE_CHECKING:
     from regretless.sampling.matches import Match, match
     from regretless.sampling.mccfr import MCCFR
     from regretless.sampling.table_strategy import TableStrategy
+    from regretless.scale.many import Many, solve_many
     from regretless.solver import resume, solve
     from regretless.solving.loop import Snapshot
     from regretless.strategy import Strategy
@@ -89,6 +90,8 @@ _HOMES = {
     "Strategy": "strategy",
     "solve": "solver",
     "resume": "solver",
+    "solve_many": "scale.many",
+    "Many": "scale.many",
     "Snapshot": "solving.loop",
     "Run": "run",
     "History": "run",
@@ -181,6 +184,7 @@ __all__ = [
     "Graph",
     "History",
     "Learner",
+    "Many",
     "Match",
     "Method",
     "OptionError",
@@ -230,6 +234,7 @@ __all__ = [
     "resume",
     "solve",
     "solve_dudo_match",
+    "solve_many",
     "solve_round",
     "tempered",
     "to_openspiel",

@@ -196,6 +196,39 @@ def compare(
     )  # fmt: skip
 
 
+@app.command("solve-many")
+def solve_many(
+    games: Annotated[
+        list[str],
+        typer.Argument(metavar="FOLDER|GAMES…", show_default=False, help="Games, or folders of spots and game files."),
+    ],
+    algorithm: Annotated[
+        list[str] | None, typer.Option("-a", "--algorithm", help="One or several, with commas (dcfr).")
+    ] = None,
+    iterations: Iterations = None,
+    until: Until = None,
+    seconds: Seconds = None,
+    seeds: Annotated[int, typer.Option(min=1, help="Solve each with seeds 0 to N − 1.")] = 1,
+    out: Annotated[str, typer.Option("-o", "--out", help="The folder of the runs.")] = "runs",
+    workers: Annotated[int | None, typer.Option(min=1, help="Processes (one per processor).")] = None,
+    threads: Annotated[int, typer.Option(min=1, help="Threads of each process.")] = 1,
+    dtype: Dtype = None,
+    measure: Measure = None,
+    json: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """Solve many games at once; started again, it does only what is missing."""
+    from regretless.apps.commands.solving_many import ManyOptions, solve_many_and_tell
+
+    solve_many_and_tell(
+        ManyOptions(
+            games=games, algorithms=algorithm or ["dcfr"], iterations=iterations, until=until, seconds=seconds,
+            seeds=seeds, folder=out, workers=workers, threads=threads, dtype=dtype.value if dtype else None,
+            measure=measure, json=json, quiet=quiet,
+        )
+    )  # fmt: skip
+
+
 @app.command()
 def show(
     run: Annotated[str, typer.Argument(metavar="RUN", show_default=False, help="A file that solve --out wrote.")],
