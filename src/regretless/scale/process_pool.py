@@ -32,13 +32,13 @@ class _Worker:
 
     def __init__(self) -> None:
         watched, self.lifeline = os.pipe()  # the system closes it if this process dies: the worker then stops
-        inherited = {"pass_fds": (watched,)} if os.name != "nt" else {}
+        inherits = os.name != "nt"
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "regretless.scale.worker", *([str(watched)] if inherited else [])],
+            [sys.executable, "-m", "regretless.scale.worker", *([str(watched)] if inherits else [])],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             env={**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)},
-            **inherited,
+            pass_fds=(watched,) if inherits else (),
         )
         os.close(watched)
         self._send(sys.path)
