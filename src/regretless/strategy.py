@@ -15,7 +15,7 @@ import numpy.typing as npt
 from regretless.errors import OptionError, suggest
 from regretless.layout.labels import Labels, labels_from_arrays, labels_to_arrays
 from regretless.problem import open_problem
-from regretless.storage import check_format, needed, read_arrays, write_arrays, write_atomically
+from regretless.storage import needed, read_arrays, write_arrays, write_atomically
 
 if TYPE_CHECKING:
     import pandas
@@ -294,8 +294,7 @@ class Strategy(Mapping[Hashable, dict[Hashable, float]]):
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Strategy:
         """Read what `save` wrote."""
-        arrays, meta = read_arrays(path)
-        check_format(path, meta, FORMAT, VERSION)
+        arrays, meta = read_arrays(path, FORMAT, VERSION)
         return cls(labels_from_arrays(path, arrays, meta), needed(path, arrays, "probabilities"))
 
 

@@ -6,6 +6,7 @@ a challenge is worth is known, and a round is a game of its own (Neller & Hnath 
 
 from __future__ import annotations
 
+import operator
 import os
 import time
 from collections.abc import Callable, Iterator
@@ -20,7 +21,7 @@ from regretless.errors import FileError, OptionError
 from regretless.games.parameters import need_whole
 from regretless.linter.memory import available_memory, in_units
 from regretless.recall.dudo_round import Round
-from regretless.storage import check_format, needed, read_arrays, write_arrays
+from regretless.storage import needed, read_arrays, write_arrays
 from regretless.variants import CFR_PLUS, Variant
 
 __all__ = ["DudoMatch", "solve_dudo_match"]
@@ -80,13 +81,15 @@ class DudoMatch:
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> DudoMatch:
         """Read what `save` wrote."""
-        arrays, meta = read_arrays(path)
-        check_format(path, meta, FORMAT, VERSION)
-        size = (int(meta["dice"]) + 1,) * 2
+        arrays, meta = read_arrays(path, FORMAT, VERSION)
+        try:
+            dice, sides, recall = (operator.index(meta[name]) for name in ("dice", "sides", "recall"))
+        except (KeyError, TypeError):
+            raise FileError(f"{os.fspath(path)}: the header is damaged") from None
         columns = [needed(path, arrays, name) for name in ("value", "iterations", "seconds", "infosets")]
-        if any(column.shape != size for column in columns):
-            raise FileError(f"{os.fspath(path)}: the tables do not fit {meta['dice']} dice")
-        return cls(int(meta["dice"]), int(meta["sides"]), int(meta["recall"]), *columns)
+        if any(column.shape != (dice + 1, dice + 1) for column in columns):
+            raise FileError(f"{os.fspath(path)}: the tables do not fit {dice} dice")
+        return cls(dice, sides, recall, *columns)
 
     def __str__(self) -> str:
         head = "value to who begins, by own dice (rows) and the other's (columns)"

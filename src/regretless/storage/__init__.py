@@ -1,0 +1,35 @@
+"""Files that survive a crash, a second writer and hostile contents.
+
+atomic_files   a file takes the place of the old one only when it is complete and on the disk
+write_lock     one process at a time writes a target; the lock dies with its process
+array_files    arrays and a JSON header in one file (the layout of safetensors), with a checksum
+compression    decompression that is bounded by the promised size
+"""
+
+from regretless.storage.array_files import (
+    check_format,
+    header_in,
+    meta_in,
+    needed,
+    opened,
+    read_arrays,
+    read_header,
+    write_arrays,
+)
+from regretless.storage.atomic_files import write_atomically
+from regretless.storage.compression import decompress_exactly
+from regretless.storage.write_lock import WriteLock
+
+__all__ = [
+    "WriteLock",
+    "check_format",
+    "decompress_exactly",
+    "header_in",
+    "meta_in",
+    "needed",
+    "opened",
+    "read_arrays",
+    "read_header",
+    "write_arrays",
+    "write_atomically",
+]
