@@ -181,7 +181,7 @@ def test_fingerprints_do_not_depend_on_the_hash_seed(tmp_path: Path) -> None:
     import subprocess
     import sys
 
-    code = "from regretless.layout.labels import _spelled; print(_spelled(('x', frozenset('abcdefgh'))))"
+    code = "from regretless.layout.label_text import label_text; print(label_text(('x', frozenset('abcdefgh'))))"
     found = set()
     for seed in ("1", "2", "3"):
         command = [sys.executable, "-c", code]

@@ -299,7 +299,5 @@ class Strategy(Mapping[Hashable, dict[Hashable, float]]):
 
 
 def uniform_probabilities(labels: Labels) -> npt.NDArray[np.float64]:
-    """[S] one over the number of actions; 1 at empty sequences."""
-    counts = np.array([len(a) for a in labels.actions], np.float64)
-    owner = labels.infoset_of_sequence
-    return np.where(owner >= 0, 1.0 / counts[owner], 1.0) if len(counts) else np.ones(labels.sequences)
+    """[S] one over the number of actions; 1 at empty sequences. A copy that may be written to."""
+    return labels.uniform.copy()

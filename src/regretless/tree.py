@@ -207,7 +207,7 @@ class Tree(Labelled):
         """A digest of names and payoffs: equal exactly for equal games."""
         digest = hashlib.sha256(self.labels.fingerprint.encode())
         for array in self.form:
-            digest.update(np.ascontiguousarray(array).tobytes())
+            digest.update(np.ascontiguousarray(array).data)
         return digest.hexdigest()[:16]
 
     def plan(self, probabilities: Floats) -> Floats:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import ast
 import hashlib
 import json
+import operator
 import os
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -15,9 +15,16 @@ import numpy as np
 import numpy.typing as npt
 
 from regretless.errors import FileError
+from regretless.layout.label_text import label_from_text, label_text
 from regretless.storage import needed
 
 __all__ = ["Labels", "NamesOnDemand", "labels_from_arrays", "labels_to_arrays"]
+
+COLUMNS = ("actions", "owner", "first", "stride", "reading_order")
+"""Arrays of a file with one number for each infoset."""
+
+TEXTS_AT_ONCE = 4_096
+"""Infosets whose spelled names are hashed together."""
 
 
 class NamesOnDemand(Sequence[Hashable]):
@@ -73,6 +80,20 @@ class Labels:
         return slice(first, first + stride * (len(self.actions[infoset]) - 1) + 1, stride)
 
     @cached_property
+    def widths(self) -> npt.NDArray[np.int64]:
+        """[I] how many actions each infoset offers."""
+        return np.fromiter(map(len, self.actions), np.int64, len(self.actions))
+
+    @cached_property
+    def uniform(self) -> npt.NDArray[np.float64]:
+        """[S] one over the number of actions; 1 at empty sequences. Read-only."""
+        owner = self.infoset_of_sequence
+        shares = np.ones(self.sequences)
+        shares[owner >= 0] = 1.0 / self.widths[owner[owner >= 0]]
+        shares.flags.writeable = False
+        return shares
+
+    @cached_property
     def by_player(self) -> dict[tuple[int, Hashable], int]:
         """Infoset number by (player, label)."""
         return {(int(p), name): i for i, (p, name) in enumerate(zip(self.owner, self.names, strict=True))}
@@ -89,9 +110,8 @@ class Labels:
     def infoset_of_sequence(self) -> npt.NDArray[np.int64]:
         """[S] the infoset at which a sequence ends; −1 for the empty ones."""
         owner = np.full(self.sequences, -1, np.int64)
-        counts = np.array([len(a) for a in self.actions], np.int64)
-        for action in range(int(counts.max(initial=0))):
-            offered = np.flatnonzero(counts > action)
+        for action in range(int(self.widths.max(initial=0))):
+            offered = np.flatnonzero(self.widths > action)
             owner[self.first[offered] + action * self.stride[offered]] = offered
         return owner
 
@@ -105,25 +125,35 @@ class Labels:
     def fingerprint(self) -> str:
         """A short digest of all names: equal for strategies of the same game."""
         digest = hashlib.sha256()
-        for infoset in range(len(self.names)):
-            words = [self.names[infoset], *self.actions[infoset]]
-            digest.update(repr((int(self.owner[infoset]), [_spelled(word) for word in words])).encode())
+        spelled: dict[int, str] = {}  # rows of actions by identity: a tree has few different ones
+        texts: list[str] = []
+        for owner, name, actions in zip(self.owner.tolist(), self.names, self.actions, strict=True):
+            row = spelled.get(id(actions))
+            if row is None:
+                row = spelled[id(actions)] = "".join(f", {label_text(action)!r}" for action in actions)
+            texts.append(f"({owner}, [{label_text(name)!r}{row}])")
+            if len(texts) == TEXTS_AT_ONCE:
+                digest.update("".join(texts).encode())
+                texts.clear()
+        digest.update("".join(texts).encode())
         return digest.hexdigest()[:16]
 
 
 def labels_to_arrays(labels: Labels) -> dict[str, npt.NDArray[Any]]:
     """Labels as arrays for a file; names as one JSON text."""
-    actions = sorted(set(labels.actions), key=repr)
-    number = {a: i for i, a in enumerate(actions)}
+    rows = {id(row): row for row in labels.actions}  # by identity: equal rows are mostly one object
+    actions = sorted(set(rows.values()), key=repr)
+    number = {row: i for i, row in enumerate(actions)}
+    number_of = {key: number[row] for key, row in rows.items()}
     text = json.dumps(
         {
-            "names": [_spelled(n) for n in labels.names],
-            "actions": [[_spelled(a) for a in row] for row in actions],
+            "names": [label_text(name) for name in labels.names],
+            "actions": [[label_text(action) for action in row] for row in actions],
         }
     )
     return {
         "label_text": np.frombuffer(text.encode(), np.uint8),
-        "label_actions": np.array([number[a] for a in labels.actions], np.int32),
+        "label_actions": np.fromiter((number_of[id(row)] for row in labels.actions), np.int32, len(labels.actions)),
         "label_owner": labels.owner,
         "label_first": labels.first,
         "label_stride": labels.stride,
@@ -133,55 +163,50 @@ def labels_to_arrays(labels: Labels) -> dict[str, npt.NDArray[Any]]:
 
 
 def labels_from_arrays(path: str | os.PathLike[str], arrays: Mapping[str, Any], meta: Mapping[str, Any]) -> Labels:
-    """Labels back from a file."""
+    """Labels back from a file; FileError where they do not describe a game."""
+    columns = {name: needed(path, arrays, f"label_{name}") for name in ("text", *COLUMNS, "sequences")}
     try:
-        text = json.loads(needed(path, arrays, "label_text").tobytes())
-        rows = [tuple(_read(a) for a in row) for row in text["actions"]]
-        return Labels(
-            players=int(meta["players"]),
-            names=tuple(_read(n) for n in text["names"]),
-            actions=tuple(rows[i] for i in needed(path, arrays, "label_actions")),
-            owner=needed(path, arrays, "label_owner"),
-            first=needed(path, arrays, "label_first"),
-            stride=needed(path, arrays, "label_stride"),
-            reading_order=needed(path, arrays, "label_reading_order"),
-            sequences=int(needed(path, arrays, "label_sequences")[0]),
+        text = json.loads(columns["text"].tobytes())
+        rows = [tuple(map(label_from_text, row)) for row in text["actions"]]
+        names = tuple(map(label_from_text, text["names"]))
+        players, sequences = operator.index(meta["players"]), columns["sequences"]
+        _check_columns(columns, len(names))
+        if min(columns["actions"], default=0) < 0 or sequences.shape != (1,) or sequences.dtype.kind != "i":
+            raise ValueError
+        labels = Labels(
+            players=players,
+            names=names,
+            actions=tuple(rows[i] for i in columns["actions"].tolist()),
+            owner=columns["owner"],
+            first=columns["first"],
+            stride=columns["stride"],
+            reading_order=columns["reading_order"],
+            sequences=int(sequences[0]),
         )
-    except (KeyError, IndexError, TypeError, ValueError, SyntaxError) as error:
-        if isinstance(error, FileError):
-            raise
+        _check_ranges(labels)
+    except (KeyError, IndexError, TypeError, ValueError, OverflowError, SyntaxError, RecursionError, MemoryError):
         raise FileError(f"{os.fspath(path)}: the table of labels is damaged") from None
+    return labels
 
 
-def _spelled(label: Any) -> list[str]:
-    """A label as text: as itself, as a Python literal, or, for any other object, as what it prints."""
-    if isinstance(label, str):
-        return ["text", label]
-    text = _literal(label)
-    try:
-        if _frozen(ast.literal_eval(text)) == label:
-            return ["literal", text]
-    except (TypeError, ValueError, SyntaxError):
-        pass
-    return ["text", str(label)]
+def _check_columns(columns: Mapping[str, npt.NDArray[Any]], infosets: int) -> None:
+    """Every column holds one whole number for each infoset."""
+    for name in COLUMNS:
+        if columns[name].dtype.kind != "i" or columns[name].shape != (infosets,):
+            raise ValueError(name)
 
 
-def _literal(label: Any) -> str:
-    """Python source for plain values and tuples of them; frozen sets as sets in a fixed order."""
-    if isinstance(label, tuple):
-        return "(" + "".join(f"{_literal(part)}, " for part in label) + ")"
-    if isinstance(label, frozenset):
-        return "{" + ", ".join(sorted(map(_literal, label))) + "}" if label else "set()"
-    return repr(label.item() if isinstance(label, np.generic) else label)
-
-
-def _frozen(value: Any) -> Any:
-    if isinstance(value, tuple):
-        return tuple(_frozen(part) for part in value)
-    return frozenset(value) if isinstance(value, set) else value
-
-
-def _read(spelled: list[str]) -> Hashable:
-    kind, text = spelled
-    label: Hashable = text if kind == "text" else _frozen(ast.literal_eval(text))
-    return label
+def _check_ranges(labels: Labels) -> None:
+    """Owners are players or none, the reading order names every infoset once, and sequences lie apart."""
+    infosets, widths = len(labels.names), labels.widths
+    if labels.players < 1 or labels.sequences != labels.players + int(widths.sum()):
+        raise ValueError("sequences")
+    if np.any(widths < 1) or np.any(labels.stride < 1) or np.any(labels.first < 0):
+        raise ValueError("sequences")
+    if np.any(labels.owner < -1) or np.any(labels.owner >= labels.players):
+        raise ValueError("owner")
+    if not np.array_equal(np.sort(labels.reading_order), np.arange(infosets)):
+        raise ValueError("reading order")
+    last = labels.first.astype(np.int64) + (widths - 1) * labels.stride.astype(np.int64)
+    if np.any(last >= labels.sequences) or np.sum(labels.infoset_of_sequence < 0) != labels.players:
+        raise ValueError("sequences")
