@@ -6,13 +6,32 @@ led to it. The library never looks inside one: it only passes states back to the
 
 from __future__ import annotations
 
+import operator
 from abc import ABC, abstractmethod
 from collections.abc import Hashable, Sequence
 from typing import Any
 
-from regretless.kernels.constants import CHANCE, TERMINAL
+from regretless.errors import GameError
+from regretless.kernels.constants import CHANCE, LARGEST_PAYOFF, TERMINAL
 
-__all__ = ["CHANCE", "TERMINAL", "Game", "State", "found_as"]
+__all__ = [
+    "CHANCE",
+    "LARGEST_PAYOFF",
+    "MOST_ACTIONS",
+    "MOST_PLAYERS",
+    "TERMINAL",
+    "Game",
+    "State",
+    "found_as",
+    "refuse_players",
+    "shortened",
+]
+
+MOST_PLAYERS = 128
+"""A listing keeps the mover of a history in one signed byte."""
+
+MOST_ACTIONS = 1 << 20
+"""Actions at one history; a game with more offers them in steps."""
 
 State = Any
 """A history of the game, in whatever form its author finds handy."""
@@ -95,6 +114,29 @@ class Game(ABC):
         """A readable name for an action."""
         label: Hashable = action
         return label
+
+
+def refuse_players(game: Game) -> None:
+    """Raise a GameError unless the number of players is a whole number from 1 to `MOST_PLAYERS`."""
+    players: object = getattr(game, "players", None)
+    try:
+        count = -1 if isinstance(players, bool) else operator.index(players)  # type: ignore[arg-type]
+    except TypeError:
+        count = -1
+    if not 1 <= count <= MOST_PLAYERS:
+        raise GameError(
+            f"{type(game).__name__}: players is {shortened(players)}; a game has from 1 to {MOST_PLAYERS} players, "
+            "e.g. players = 2"
+        )
+
+
+def shortened(value: object, length: int = 60) -> str:
+    """What a value prints, cut off where it is long; also of whole numbers that Python refuses to print."""
+    try:
+        text = repr(value)
+    except Exception:
+        text = f"a {type(value).__name__}"
+    return text if len(text) <= length else text[: length - 1] + "…"
 
 
 def found_as(game: Any, source: str) -> Any:

@@ -11,3 +11,6 @@ DEAL, FOLD, SHOWDOWN = 2, 3, 4
 
 POSITIVE, NEGATIVE, FLOOR, NEXT_POSITIVE, NEXT_NEGATIVE, PREDICTION, DECAY, WEIGHT = range(8)
 """Columns of the table of step weights that drives a solve; `regretless.variants` fills it."""
+
+LARGEST_PAYOFF = 1e150
+"""Chips: squares of payoffs and sums over all terminals stay finite in double precision."""

@@ -1,7 +1,16 @@
-"""Looks a game over before it is solved: is it a game at all, how large is it, will it fit?
+"""Checks a game before it is solved: its rules, its size, and whether it fits into memory.
 
-`check_game` walks the histories and reports every broken rule in a sentence that names the history, what was
-found and how to mend it. `estimate_size` guesses the size of a game too large to walk from random descents.
+`check_game` walks through the histories and reports every broken rule in a sentence that names the history, what was
+found and how to mend it. `estimate_size` guesses the size of a game from random descents.
+
+    rules            what must hold at one state
+    walk             visits histories for `check_game`; replay plays the same moves twice
+    state_snapshots  whether two states are equal, and whether a state has changed
+    played_states    whether `play` leaves its state alone, checked by every walk
+    endless          whether a game seems never to end
+    history_probes   random descents that count histories; infoset_counts counts infosets
+    memory           the memory that a game takes, and that is free
+    descriptions     histories, actions and infosets as a user reads them
 """
 
 from regretless.linter.check import check_game

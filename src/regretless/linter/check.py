@@ -1,4 +1,4 @@
-"""`check_game`: the walk, then what it all means in words."""
+"""`check_game`: walks through a game and puts what it found into a report."""
 
 from __future__ import annotations
 
@@ -8,13 +8,14 @@ from dataclasses import replace
 from typing import Any
 
 from regretless.errors import OptionError
-from regretless.game import CHANCE, TERMINAL, Game
-from regretless.linter.estimate import Estimate, estimate_size
+from regretless.game import CHANCE, TERMINAL, Game, shortened
+from regretless.linter.deadline import Deadline
+from regretless.linter.descriptions import where
+from regretless.linter.estimate import SECONDS, Estimate, estimate_size
 from regretless.linter.memory import fits_in_memory
 from regretless.linter.report import Problem, Report
 from regretless.linter.rules import Broken, ask
 from regretless.linter.walk import Walk
-from regretless.linter.words import where
 from regretless.problem import refuse_to_list
 
 __all__ = ["check_game"]
@@ -22,13 +23,21 @@ __all__ = ["check_game"]
 METHODS = ("root", "player", "actions", "play", "infoset", "payoffs")
 """What every game must answer."""
 
+SHARE_OF_WALK, SHARE_OF_PLAYS = 0.5, 0.25
+"""Shares of the time for the walk through all histories and for random plays; the rest is for the estimate."""
 
-def check_game(game: Game, *, max_histories: int = 200_000, seed: int = 0, probes: int | None = None) -> Report:
-    """Look a game over: broken rules, things good to know, and its size.
+REPLAY_SECONDS = 2.0
 
-    A game of up to `max_histories` histories is walked through completely. Of a larger one, that many are
-    walked depth first and half as many again are met in random plays; `estimate_size(game, probes=probes,
-    seed=seed)` guesses its size. The report then says that only a sample was looked at.
+
+def check_game(
+    game: Game, *, max_histories: int = 200_000, seed: int = 0, probes: int | None = None, seconds: float = 20.0
+) -> Report:
+    """Check a game: broken rules, notes that are good to know, and its size.
+
+    A game of up to `max_histories` histories is walked through completely. Of a larger one, that many are visited
+    depth first and half as many again in random plays; `estimate_size(game, probes=probes, seed=seed)` guesses its
+    size. The report then says that it is based on a sample. A game that is slow is sampled too: after `seconds` the
+    report is made from what was visited.
 
     >>> import regretless as rg
     >>> print(rg.check_game(rg.games.Kuhn()))
@@ -39,6 +48,7 @@ def check_game(game: Game, *, max_histories: int = 200_000, seed: int = 0, probe
     refuse_to_list(game)
     if max_histories < 2:
         raise OptionError(f"max_histories is {max_histories}, but a game has at least 2 histories")
+    deadline = Deadline(seconds)
     try:
         game = _an_object(game)
         walk = Walk(game)
@@ -46,16 +56,21 @@ def check_game(game: Game, *, max_histories: int = 200_000, seed: int = 0, probe
     except Broken as broken:
         return _hopeless(game, broken)
     rng = random.Random(seed)
-    complete = walk.all_histories(max_histories)
+    complete = walk.all_histories(max_histories, Deadline(seconds * SHARE_OF_WALK))
     if not complete:
-        walk.random_plays(max_histories + max_histories // 2, rng)
+        walk.random_plays(max_histories + max_histories // 2, rng, Deadline(seconds * SHARE_OF_PLAYS))
     _check_labels(walk)
-    estimate = _guess_and_replay(walk, rng, probes, seed, complete)
+    left = max(seconds - deadline.spent, 0.1 * seconds)
+    estimate = _replay_and_estimate(walk, rng, seed, None if complete else (probes, left))
     exact = complete and not walk.problems
+    return _report(walk, tuple(_notes(walk, exact, estimate)), estimate, exact)
+
+
+def _report(walk: Walk, notes: tuple[str, ...], estimate: Estimate | None, exact: bool) -> Report:
     return Report(
-        game=_name(game),
+        game=_name(walk.game),
         problems=tuple(walk.problems),
-        notes=tuple(_notes(walk, exact, estimate)),
+        notes=notes,
         estimate=estimate,
         exact=exact,
         players=walk.players,
@@ -109,8 +124,8 @@ def _check_labels(walk: Walk) -> None:
             if other != infoset:
                 raise Broken(
                     "same label",
-                    f"player {first.player}'s infosets {infoset!r} and {other!r}"
-                    f" ({where(walk.game, walk.infosets[other].moves)}) are both labelled {label!r}",
+                    f"player {first.player}'s infosets {shortened(infoset)} and {shortened(other)}"
+                    f" ({where(walk.game, walk.infosets[other].moves)}) are both labelled {shortened(label)}",
                     "let infoset_label() give every infoset of a player a label of its own",
                 )
             if first.actions not in checked:
@@ -133,7 +148,7 @@ def _label(game: Game, method: str, named: Hashable) -> Hashable:
     except TypeError:
         raise Broken(
             "unhashable",
-            f"{method}({named!r}) returned {label!r}, which cannot be hashed",
+            f"{method}({shortened(named)}) returned {shortened(label)}, which cannot be hashed",
             "return a string, a number or a tuple",
         ) from None
     return label
@@ -154,7 +169,7 @@ def _notes(walk: Walk, exact: bool, estimate: Estimate | None) -> list[str]:
         notes.append(f"{walk.players} players: regret minimisation need not end in a Nash equilibrium")
     idle = [player for player in range(walk.players) if not walk.movers[player]]
     if idle and not walk.problems:
-        seldom = "never" if exact else "not once in the histories looked at"
+        seldom = "never" if exact else "not once in the histories visited"
         notes.append(f"player {', '.join(map(str, idle))} {seldom} makes a decision")
     if walk.impossible is not None:
         notes.append(f"{walk.impossible} with probability 0: it could be left out")
@@ -181,22 +196,32 @@ def _counted(walk: Walk) -> Estimate:
     )
 
 
-def _guess_and_replay(walk: Walk, rng: random.Random, probes: int | None, seed: int, complete: bool) -> Estimate | None:
-    """The size, unless the game is broken: then it means little, and asking for it may never end."""
+def _replay_and_estimate(
+    walk: Walk, rng: random.Random, seed: int, guessed: tuple[int | None, float] | None
+) -> Estimate | None:
+    """The size, unless the game is broken: then it means little, and asking for it may never end.
+
+    guessed: the number of probes and the seconds for an estimate; None where the walk was complete.
+    """
     if walk.problems:
         return None
     try:
-        walk.replays(rng)
-        estimate = _counted(walk) if complete else estimate_size(walk.game, probes=probes, seed=seed)
-    except Exception as error:  # in a part of the game that the walk did not come to
+        walk.replays(rng, Deadline(REPLAY_SECONDS))
+        if guessed is None:
+            estimate = _counted(walk)
+        else:
+            probes, seconds = guessed
+            estimate = estimate_size(walk.game, probes=probes, seed=seed, seconds=min(seconds, SECONDS))
+    except Exception as error:  # in a part of the game that the walk did not visit
         found = f"a random play ended in {type(error).__name__}: {error}"
         walk.report((), Broken("raises", found, "check the game again with more max_histories to see where"))
     return None if walk.problems else replace(estimate, depth=max(estimate.depth, walk.depth))
 
 
 def _name(game: Any) -> str:
-    """How the game is called: its repr where it has one of its own, else its class."""
-    return repr(game) if not repr(game).startswith("<") else f"{type(game).__name__}()"
+    """The name of a game: its repr where it has one of its own, else its class."""
+    text = shortened(game, 200)
+    return text if not text.startswith("<") else f"{type(game).__name__}()"
 
 
 def _hopeless(game: Any, broken: Broken) -> Report:

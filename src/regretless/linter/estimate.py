@@ -1,50 +1,46 @@
 """The size of a game before anything is built, from random descents.
 
-Knuth (1975, "Estimating the efficiency of backtrack programs") descends to one random child after another;
-the product of the branching factors on the way is an unbiased estimate of the nodes at that depth. Chen
-(1992, "Heterogeneous sampling") keeps one random representative of each stratum of like nodes instead of one
-node in all. Here nodes are alike when depth, mover and number of actions are equal. Both are unbiased; strata
-cut the variance by orders of magnitude where branching is uneven (liar's dice 1×6: none is left).
-
-Deviation from Chen: of a node with very many children only `MOST_CHILDREN` random ones are looked at.
+How histories are counted is written in `history_probes`, how infosets are in `infoset_counts`.
 """
 
 from __future__ import annotations
 
 import math
 import random
-from collections import defaultdict
-from collections.abc import Hashable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
 
-from regretless.errors import GameError, OptionError
-from regretless.game import CHANCE, TERMINAL, Game, State
+from regretless.errors import OptionError
+from regretless.game import Game, refuse_players
+from regretless.linter.deadline import Deadline
+from regretless.linter.history_probes import LARGEST_COUNT, Probe
+from regretless.linter.infoset_counts import Collisions, OwnTree
 from regretless.linter.memory import build_scratch_bytes, in_units, solver_bytes, tree_bytes
 from regretless.problem import refuse_to_list
 
-__all__ = ["DEEPEST", "Estimate", "estimate_size"]
+__all__ = ["Estimate", "estimate_size"]
 
-DEEPEST = 1_000
-"""Moves after which a play is taken to be endless; a game that deep could not be listed anyway."""
+HISTORIES_TO_VISIT = 30_000
+"""Unless a number of probes is given, probing ends when this many histories were visited: a fraction of a second."""
 
-MOST_CHILDREN = 24
-"""Children of one representative that are looked at."""
-
-HISTORIES_TO_LOOK_AT = 30_000
-"""Unless told how often, probing ends when this many histories were looked at: a fraction of a second."""
+HISTORIES_FOR_INFOSETS = 150_000
+"""Histories that are visited to count infosets."""
 
 FEWEST_PROBES = 10
+
+SECONDS = 5.0
+SHARE_OF_PROBES = 0.6
+"""The share of the time for histories; the rest is for infosets."""
 
 
 @dataclass(frozen=True)
 class Estimate:
     """How large a game is: counted where `exact`, else guessed from `probes` random descents.
 
-    Histories, terminals and decisions are unbiased, with their standard error beside them; the error is
-    itself estimated, and too small where most of the game hides below moves that no probe made. Infosets are
-    biased (see `_Strata.infosets`) and right within a factor of four on the games tried; they surely
-    lie between `infosets_seen` and `decisions`.
+    Histories, terminals and decisions are unbiased, with their standard error beside them; the error is itself
+    estimated, and too small where most of the game hides below moves that no probe made. Infosets are right within a
+    factor of two on the games tried, of four where players forget; they surely lie between `infosets_seen` and
+    `decisions`. Where not even one descent ended in time, `probes` is 0 and all numbers are lower bounds.
     """
 
     players: int
@@ -55,7 +51,7 @@ class Estimate:
     sequences: float
     """Pairs of infoset and action, and one empty sequence for each player."""
     depth: int
-    """Moves in the longest play; when guessed, in the longest that was met."""
+    """Moves in the longest play; when guessed, in the longest that was visited."""
     histories_error: float = 0.0
     terminals_error: float = 0.0
     infosets_seen: int = 0
@@ -79,183 +75,118 @@ class Estimate:
 
     @property
     def about(self) -> str:
-        """The word before a number of this estimate: none when it was counted."""
-        return "" if self.exact else "about "
+        """The words before a number of this estimate: none when it was counted."""
+        return "" if self.exact else "about " if self.probes else "at least "
 
     def __str__(self) -> str:
         memory = f"{in_units(self.build_bytes)} to build, {in_units(self.solve_bytes)} to solve"
         if self.exact:
             return f"memory: {memory}"
+        if not self.probes:
+            least = f"at least {_rounded(self.histories)} histories, depth at least {self.depth}"
+            return f"{least}; memory: {memory} or more"
         return (
-            f"estimated from {self.probes:,} probes: {_rounded(self.histories)} ±"
-            f" {_rounded(self.histories_error)} histories, {_rounded(self.terminals)} ±"
-            f" {_rounded(self.terminals_error)} terminal, roughly {_rounded(self.infosets)} infosets,"
+            f"estimated from {self.probes:,} probe{'s' * (self.probes != 1)}: {_rounded(self.histories)}"
+            f"{_margin(self.histories_error)} histories, {_rounded(self.terminals)}"
+            f"{_margin(self.terminals_error)} terminal, roughly {_rounded(self.infosets)} infosets,"
             f" depth at least {self.depth}; memory: {memory}"
         )
 
 
-def estimate_size(game: Game, *, probes: int | None = None, seed: int = 0) -> Estimate:
+def estimate_size(game: Game, *, probes: int | None = None, seed: int = 0, seconds: float = SECONDS) -> Estimate:
     """Guess the size of `game` from random descents, without listing it.
 
-    `probes` descents are made, or as many as fit into looking at 30,000 histories. Same seed, same estimate.
+    `probes` descents are made, or as many as fit into visiting 30,000 histories; after `seconds` the estimate is made
+    from those that have ended. Same seed, same estimate, as long as the time suffices.
     """
     refuse_to_list(game)
     if probes is not None and probes < 1:
         raise OptionError(f"probes is {probes}, but an estimate needs at least 1")
     rng = random.Random(seed)
-    strata = _Strata()
-    histories: list[float] = []
-    terminals: list[float] = []
-    looked_at = 0
-    depth = 0
-    while len(histories) < (probes or FEWEST_PROBES) or (probes is None and looked_at < HISTORIES_TO_LOOK_AT):
-        probe = _Probe(game, rng)
-        probe.descend()
-        histories.append(probe.histories)
-        terminals.append(probe.terminals)
-        strata.add(probe)
-        looked_at += probe.looked_at
-        depth = max(depth, probe.depth)
-    infosets, sequences = strata.infosets()
+    deadline = Deadline(seconds)
+    refuse_players(game)
+    visited = _Visited()
+    while visited.wants_more(probes):
+        probe = Probe(game, rng, Deadline(max(SHARE_OF_PROBES * seconds - deadline.spent, 1e-3)))
+        if not visited.add(probe, whole=probe.descend()):
+            break
+    infosets, pairs = _infosets(game, visited, probes, rng, Deadline(max(seconds - deadline.spent, 1e-3)))
     return Estimate(
         players=game.players,
-        histories=_mean(histories),
-        terminals=_mean(terminals),
-        decisions=strata.decisions(),
+        histories=_mean(visited.histories),
+        terminals=_mean(visited.terminals),
+        decisions=visited.collisions.decisions(),
         infosets=infosets,
-        sequences=sequences + game.players,
-        depth=depth,
-        histories_error=_standard_error(histories),
-        terminals_error=_standard_error(terminals),
-        infosets_seen=strata.seen(),
-        probes=len(histories),
+        sequences=pairs + game.players,
+        depth=visited.depth,
+        histories_error=_standard_error(visited.histories),
+        terminals_error=_standard_error(visited.terminals),
+        infosets_seen=visited.collisions.seen(),
+        probes=visited.probes,
     )
 
 
-class _Stratum(NamedTuple):
-    """Decisions that are taken to be alike."""
-
-    depth: int
-    player: int
-    actions: int
-
-
-class _Representative:
-    """One random node of a stratum that a probe met, and how many histories it stands for."""
-
-    __slots__ = ("actions", "state", "weight")
-
-    def __init__(self, state: State, actions: Sequence[Any]) -> None:
-        self.state, self.actions, self.weight = state, actions, 0.0
-
-
-class _Probe:
-    """One descent, level by level."""
-
-    def __init__(self, game: Game, rng: random.Random) -> None:
-        self.game, self.rng = game, rng
-        self.histories = self.terminals = 0.0
-        self.looked_at = self.depth = 0
-        self.infosets: dict[tuple[_Stratum, Hashable], float] = defaultdict(float)  # histories each stands for
-
-    def descend(self) -> None:
-        level: dict[tuple[int, int], _Representative] = {}
-        self.meet(self.game.root(), 1.0, level)
-        while level:
-            self.depth += 1
-            if self.depth > DEEPEST:
-                raise GameError(f"{self.game!r}: a play did not end within {DEEPEST:,} moves")
-            below: dict[tuple[int, int], _Representative] = {}
-            for node in level.values():
-                count = len(node.actions)
-                chosen: Sequence[int] = range(count)
-                if count > MOST_CHILDREN:
-                    chosen = self.rng.sample(chosen, MOST_CHILDREN)
-                for choice in chosen:
-                    child = self.game.play(node.state, node.actions[choice])
-                    self.meet(child, node.weight * count / len(chosen), below)
-            level = below
-
-    def meet(self, state: State, weight: float, level: dict[tuple[int, int], _Representative]) -> None:
-        """Count a node that stands for `weight` histories, and let it compete to represent its stratum."""
-        self.looked_at += 1
-        self.histories += weight
-        mover = self.game.player(state)
-        if mover == TERMINAL:
-            self.terminals += weight
-            return
-        actions = self.game.actions(state)
-        if mover != CHANCE:
-            self.infosets[_Stratum(self.depth, mover, len(actions)), self.game.infoset(state)] += weight
-        rival = level.setdefault((mover, len(actions)), _Representative(state, actions))
-        rival.weight += weight
-        if self.rng.random() * rival.weight < weight:
-            rival.state, rival.actions = state, actions
-
-
-class _Strata:
-    """What all probes together met at decisions."""
+class _Visited:
+    """What the probes of an estimate found."""
 
     def __init__(self) -> None:
-        self.probes = 0
-        # By stratum, then infoset: the histories it stands for, summed over probes, and their squares.
-        self.weights: dict[_Stratum, dict[Hashable, list[float]]] = defaultdict(dict)
-        self.totals: dict[_Stratum, list[float]] = defaultdict(lambda: [0.0, 0.0])
+        self.histories: list[float] = []
+        self.terminals: list[float] = []
+        self.collisions = Collisions()
+        self.count = self.depth = self.probes = 0
 
-    def add(self, probe: _Probe) -> None:
-        self.probes += 1
-        totals: dict[_Stratum, float] = defaultdict(float)
-        for (stratum, infoset), weight in probe.infosets.items():
-            sums = self.weights[stratum].setdefault(infoset, [0.0, 0.0])
-            sums[0] += weight
-            sums[1] += weight * weight
-            totals[stratum] += weight
-        for stratum, weight in totals.items():
-            self.totals[stratum][0] += weight
-            self.totals[stratum][1] += weight * weight
+    def wants_more(self, probes: int | None) -> bool:
+        """Whether another probe is to be made."""
+        if self.probes < (probes or FEWEST_PROBES):
+            return True
+        return probes is None and self.count < HISTORIES_TO_VISIT
 
-    def seen(self) -> int:
-        return sum(len(infosets) for infosets in self.weights.values())
+    def add(self, probe: Probe, *, whole: bool) -> bool:
+        """Take a probe over; False where it did not end in time. The first one counts in any case."""
+        if whole or not self.histories:
+            self.histories.append(probe.histories)
+            self.terminals.append(probe.terminals)
+            self.collisions.add(probe)
+            self.depth = max(self.depth, probe.depth)
+        self.probes += whole
+        self.count += probe.visited
+        return whole
 
-    def decisions(self) -> float:
-        return sum(total for total, _ in self.totals.values()) / self.probes
 
-    def infosets(self) -> tuple[float, float]:
-        """How many infosets there are, and how many pairs of infoset and action.
-
-        With |I| the histories of infoset I and D = Σ|I| the decisions of a stratum, a history drawn by one
-        probe and one drawn by another share an infoset with chance Σ|I|²/D². Were all infosets of the stratum
-        equally large, their number would be the inverse; as they are not, it is a lower bound (Cauchy and
-        Schwarz). Where too few infosets were met twice to tell, they are taken to be as large as in the last
-        shallower stratum that told: too many if players lose sight of more and more, too few if what was
-        hidden comes to light.
-        """
-        histories_per_infoset: dict[int, float] = {}  # by player, as the last stratum told
+def _infosets(
+    game: Game, visited: _Visited, probes: int | None, rng: random.Random, deadline: Deadline
+) -> tuple[float, float]:
+    """How many infosets there are, and how many pairs of infoset and action."""
+    by_collisions = visited.collisions.infosets()
+    if not game.perfect_recall or not visited.probes:
+        return by_collisions
+    descents: list[tuple[float, float]] = []
+    count, saturated = 0, False
+    while count < HISTORIES_FOR_INFOSETS and (probes is None or len(descents) < probes):
         infosets = pairs = 0.0
-        for stratum in sorted(self.weights):
-            met = self.weights[stratum]
-            decisions = self.totals[stratum][0] / self.probes
-            size = self.infoset_size(stratum)
-            if size is None:
-                size = histories_per_infoset.get(stratum.player, 1.0)
-            # Never fewer than were seen; else never more than one for each decision.
-            count = max(float(len(met)), decisions / max(size, 1.0))
-            histories_per_infoset[stratum.player] = decisions / count
-            infosets += count
-            pairs += count * stratum.actions
-        return infosets, pairs
+        for player in range(game.players):
+            tree = OwnTree(game, player, rng, deadline)
+            if not tree.descend():
+                return _averaged(descents, visited, by_collisions)
+            infosets, pairs = infosets + tree.infosets, pairs + tree.pairs
+            count, saturated = count + tree.visited, saturated or tree.saturated
+        descents.append((infosets, pairs))
+        if saturated:  # what was counted is a lower bound
+            return max(by_collisions, _averaged(descents, visited, by_collisions))
+    return _averaged(descents, visited, by_collisions)
 
-    def infoset_size(self, stratum: _Stratum) -> float | None:
-        """Histories per infoset, from infosets that several probes met; None when too few were."""
-        met = self.weights[stratum].values()
-        twice = [weight for weight, squares in met if weight * weight > squares * (1 + 1e-9)]
-        total, total_squares = self.totals[stratum]
-        told = len(twice) == len(met) or (len(twice) >= 5 and sum(twice) >= total / 100)
-        if not told or self.probes < 2:
-            return None
-        shared = sum(weight * weight - squares for weight, squares in met)
-        pairs = total * total - total_squares
-        return (total / self.probes) * shared / pairs
+
+def _averaged(
+    descents: Sequence[tuple[float, float]], visited: _Visited, otherwise: tuple[float, float]
+) -> tuple[float, float]:
+    """The mean of some descents, between what was seen and what there can be."""
+    if not descents:
+        return otherwise
+    infosets, pairs = (_mean([descent[i] for descent in descents]) for i in range(2))
+    if infosets <= 0:
+        return otherwise
+    bounded = min(max(infosets, float(visited.collisions.seen())), max(visited.collisions.decisions(), 1.0))
+    return bounded, pairs * bounded / infosets
 
 
 def _mean(values: Sequence[float]) -> float:
@@ -265,10 +196,17 @@ def _mean(values: Sequence[float]) -> float:
 def _standard_error(values: Sequence[float]) -> float:
     if len(values) < 2:
         return math.inf
-    mean = _mean(values)
-    return math.sqrt(math.fsum((value - mean) ** 2 for value in values) / (len(values) - 1) / len(values))
+    mean, unit = _mean(values), max(values) or 1.0  # counts whose squares a float cannot hold
+    squares = math.fsum(((value - mean) / unit) ** 2 for value in values)
+    return unit * math.sqrt(squares / (len(values) - 1) / len(values))
+
+
+def _margin(error: float) -> str:
+    return f" ± {_rounded(error)}" if math.isfinite(error) else ""
 
 
 def _rounded(count: float) -> str:
     """Three digits, as much as an estimate is worth."""
+    if count >= LARGEST_COUNT:
+        return f"more than {LARGEST_COUNT:g}"
     return f"{float(f'{count:.3g}'):,.0f}" if count < 1e15 else f"{count:.2e}"

@@ -1,7 +1,8 @@
-"""How many bytes a game will take, and how many are free."""
+"""The memory that a game will take, and that is free."""
 
 from __future__ import annotations
 
+import math
 import os
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,13 +15,14 @@ __all__ = [
     "build_scratch_bytes",
     "fits_in_memory",
     "in_units",
+    "resident_memory",
     "solver_bytes",
     "surely_exceeds",
     "tree_bytes",
 ]
 
-# The memory model, all of it. Rough on purpose: it answers "does this fit", not "how many bytes exactly".
-# Fitted to the peak of building liar's dice 1×6, goofspiel-6 and three-player Leduc, met within 15 %.
+# The memory model. Rough on purpose: it answers "does this fit", not "how many bytes exactly".
+# Fitted to the peak of building liar's dice 1×6, goofspiel-6 and three-player Leduc, each within 15 %.
 BYTES_PER_HISTORY = 21
 """The listing: mover, index, first child and number of children, probability."""
 BYTES_PER_TERMINAL_AND_PLAYER = 24
@@ -33,6 +35,8 @@ SCRATCH_PER_HISTORY = 20
 """While building: the listing once more, in the order of the visit."""
 SCRATCH_PER_TERMINAL_AND_PLAYER = 50
 """While building: what sorts and merges the rows of the payoff table."""
+UNLIKELY = 1_000
+"""How many times too high an estimate may be."""
 ARRAYS_WHILE_SOLVING = 8
 """float64 arrays over all sequences: regrets, averages, plans, gradients, predictions."""
 
@@ -78,13 +82,19 @@ def fits_in_memory(estimate: Estimate) -> str | None:
 
 
 def surely_exceeds(estimate: Estimate, times: float) -> bool:
-    """Whether a build needs more than so many times the free memory, even if the guess is two errors too high."""
-    surely = max(0.0, 1 - 2 * estimate.histories_error / estimate.histories)
+    """Whether a build needs more than `times` the free memory, even if the guess is two standard errors too high.
+
+    Where few descents ended the standard error says little. Then Markov's inequality does: an unbiased count that is
+    never negative is more than `UNLIKELY` times too high once in `UNLIKELY` cases at most.
+    """
+    surely = 1.0 if estimate.exact else 1 / UNLIKELY
+    if math.isfinite(estimate.histories_error) and estimate.probes != 0:
+        surely = max(surely, 1 - 2 * estimate.histories_error / estimate.histories)
     return estimate.build_bytes * surely > times * (available_memory() or float("inf"))
 
 
 def in_units(count: float) -> str:
-    """A number of bytes as people say it.
+    """A number of bytes in units that are easy to read.
 
     >>> in_units(999), in_units(23_400), in_units(5.1e9)
     ('999 bytes', '23.4 kB', '5.1 GB')
@@ -96,6 +106,14 @@ def in_units(count: float) -> str:
         if count < 999.95:
             return f"{count:.1f} {unit}"
     return f"{count:.1e} PB"
+
+
+def resident_memory() -> int | None:
+    """Bytes of memory that this process takes now; None if unknown."""
+    try:
+        return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+    except (OSError, ValueError, IndexError, AttributeError):
+        return None
 
 
 def _machine_free() -> int | None:

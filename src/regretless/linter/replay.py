@@ -1,4 +1,4 @@
-"""Playing the same moves twice: a game that answers differently draws lots or remembers too much."""
+"""Playing the same moves twice: a game that answers differently is random by itself, or keeps a memory of its own."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ import random
 from typing import Any
 
 from regretless.game import CHANCE, TERMINAL, Game
-from regretless.linter.words import named_actions
+from regretless.linter.descriptions import named_actions
 
 __all__ = ["first_difference"]
 
 Answers = list[tuple[tuple[Any, ...], str]]
-"""The moves so far and what the game said then, along a play."""
+"""The moves so far and the game's answer after them, along a play."""
 
 
 def first_difference(game: Game, rng: random.Random) -> tuple[tuple[Any, ...], str, str] | None:
@@ -26,7 +26,7 @@ def first_difference(game: Game, rng: random.Random) -> tuple[tuple[Any, ...], s
 
 
 def _play_out(game: Game, choices: list[int], rng: random.Random | None) -> Answers:
-    """One play and the game's answers on the way: at random, writing `choices` down, or along them."""
+    """One play and the game's answers: at random, recording `choices`, or along given ones."""
     state = game.root()
     moves: tuple[Any, ...] = ()
     answers: Answers = []
@@ -37,7 +37,7 @@ def _play_out(game: Game, choices: list[int], rng: random.Random | None) -> Answ
         if rng is not None:
             choices.append(rng.randrange(len(actions)))
         if len(moves) >= len(choices) or choices[len(moves)] >= len(actions):
-            return answers  # the second play is another than the first, as the answers tell
+            return answers  # the second play differs from the first, and so do the answers
         action = actions[choices[len(moves)]]
         state, moves = game.play(state, action), (*moves, action)
     payoffs = ", ".join(str(payoff) for payoff in game.payoffs(state))

@@ -1,4 +1,4 @@
-"""What the linter says: problems to mend, notes that are good to know, and the size of the game."""
+"""The report of `check_game`: problems to mend, notes that are good to know, and the size of the game."""
 
 from __future__ import annotations
 
@@ -32,20 +32,20 @@ class Report:
     game: str
     problems: tuple[Problem, ...]
     notes: tuple[str, ...]
-    """Said, but no errors: imperfect recall, payoffs that do not sum to zero, a build that will not fit, …"""
+    """No errors, but good to know: imperfect recall, payoffs that do not sum to zero, a build that will not fit, …"""
     estimate: Estimate | None
     """The size of the game: counted when `exact`, else guessed; None where the game is broken."""
     exact: bool
-    """Whether every history of the game was looked at."""
+    """Whether every history of the game was visited."""
     players: int
     histories: int
-    """How many histories were looked at, and how many among them were terminal, a player's or chance's."""
+    """How many histories were visited, and how many of them were terminal, a player's or chance's."""
     terminals: int
     decisions: int
     chances: int
     infosets: int
     depth: int
-    """Moves in the longest history that was met."""
+    """Moves in the longest history that was visited."""
     perfect_recall: bool
     zero_sum: bool
 

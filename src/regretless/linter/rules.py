@@ -1,7 +1,7 @@
-"""The rules that can be checked at one state: each question to the game, asked with care.
+"""The rules that can be checked at one state.
 
-A function here asks one method of the game and returns its answer, or raises `Broken` with what was found and
-how to mend it. Where in the game that was, the walk knows.
+A function here calls one method of the game and returns its answer, or raises `Broken` with what was found and how to
+mend it. Where in the game that was is added by the walk.
 """
 
 from __future__ import annotations
@@ -9,10 +9,11 @@ from __future__ import annotations
 import math
 import operator
 from collections.abc import Hashable, Sequence, Set
+from itertools import islice
 from typing import Any
 
-from regretless.game import CHANCE, TERMINAL, Game, State
-from regretless.linter.words import listed, named_actions
+from regretless.game import CHANCE, LARGEST_PAYOFF, MOST_ACTIONS, MOST_PLAYERS, TERMINAL, Game, State, shortened
+from regretless.linter.descriptions import listed, named_actions
 
 __all__ = [
     "Broken",
@@ -28,6 +29,9 @@ __all__ = [
 CHANCE_TOLERANCE = 1e-9
 """How far from 1 the probabilities of chance may sum."""
 
+MOST_SURPLUS = 1_000
+"""Numbers beyond those wanted that are read before an answer is taken to be endless."""
+
 
 class Broken(Exception):
     """A rule that the game breaks: its kind, what was found, how to mend it."""
@@ -38,11 +42,11 @@ class Broken(Exception):
 
 
 def ask(game: Game, method: str, *given: Any) -> Any:
-    """What a method of the game answers; whatever it raises is the game's mistake, not ours."""
+    """What a method of the game answers; an exception of its own is a mistake of the game."""
     try:
         return getattr(game, method)(*given)
     except Exception as error:
-        arguments = f"({given[-1]!r})" if method in ("action_label", "infoset_label") else "()"
+        arguments = f"({shortened(given[-1])})" if method in ("action_label", "infoset_label") else "()"
         raise Broken(
             "raises",
             f"{method}{arguments} raised {type(error).__name__}: {error}",
@@ -51,15 +55,17 @@ def ask(game: Game, method: str, *given: Any) -> Any:
 
 
 def number_of_players(game: Game) -> int:
-    """`game.players`, a positive integer."""
+    """`game.players`, a whole number from 1 to `MOST_PLAYERS`."""
+    found: Any = "missing"
     try:
-        players = operator.index(game.players)
-        if players >= 1 and not isinstance(game.players, bool):
+        found = game.players
+        players = operator.index(found)
+        if 1 <= players <= MOST_PLAYERS and not isinstance(found, bool):
             return players
-    except Exception:  # whatever a property may raise
+    except Exception:  # a property may raise anything
         pass
-    found = getattr(game, "players", "missing")
-    raise Broken("players", f"players is {found!r}", "set it to how many players there are, e.g. players = 2")
+    mend = f"set it to how many players there are, from 1 to {MOST_PLAYERS}, e.g. players = 2"
+    raise Broken("players", f"players is {shortened(found)}", mend)
 
 
 def mover_at(game: Game, state: State, players: int) -> int:
@@ -86,18 +92,24 @@ def actions_at(game: Game, state: State) -> tuple[Hashable, ...]:
             "return a tuple, e.g. tuple(sorted(...))",
         )
     try:
-        len(answer)
-        actions = tuple(answer)
+        count = len(answer)
+        actions = tuple(islice(answer, MOST_ACTIONS + 1))
     except TypeError:
         raise Broken(
             "actions unordered",
             f"actions() returned {answer!r}{_forgotten(answer)}",
             "return a sequence, e.g. a tuple or a list",
         ) from None
+    if max(count, len(actions)) > MOST_ACTIONS:
+        raise Broken(
+            "too many actions",
+            f"actions() returned {count:,} actions",
+            f"return at most {MOST_ACTIONS:,}, or offer them in several steps",
+        )
     if not actions:
         raise Broken(
             "no actions",
-            "actions() returned nothing although somebody must move",
+            "actions() returned nothing although the game is not over",
             "return at least one action, or rg.TERMINAL from player()",
         )
     try:
@@ -141,8 +153,15 @@ def chance_at(game: Game, state: State, actions: Sequence[Hashable]) -> list[flo
 
 
 def payoffs_at(game: Game, state: State, players: int) -> list[float]:
-    """What each player has won: a finite number for everyone."""
-    return _numbers("payoffs", ask(game, "payoffs", state), players, "player")
+    """What each player has won, as finite numbers that can be summed."""
+    payoffs = _numbers("payoffs", ask(game, "payoffs", state), players, "player")
+    if any(abs(payoff) > LARGEST_PAYOFF for payoff in payoffs):
+        raise Broken(
+            "payoffs",
+            f"payoffs() returned {listed([f'{payoff:g}' for payoff in payoffs])}",
+            f"return numbers of at most {LARGEST_PAYOFF:g} in size, so that they can be summed",
+        )
+    return payoffs
 
 
 def infoset_at(game: Game, state: State) -> Hashable:
@@ -160,11 +179,13 @@ def infoset_at(game: Game, state: State) -> Hashable:
 def _numbers(method: str, answer: Any, wanted: int, per: str) -> list[float]:
     mend = f"return {wanted} numbers, one for each {per}"
     try:
-        values = list(answer)
+        values = list(islice(answer, wanted + MOST_SURPLUS))
     except TypeError:
-        raise Broken(method, f"{method}() returned {answer!r}{_forgotten(answer)}", mend) from None
+        raise Broken(method, f"{method}() returned {shortened(answer)}{_forgotten(answer)}", mend) from None
     if len(values) != wanted:
-        raise Broken(method, f"{method}() returned {len(values)} numbers for {wanted} {per}s: {listed(values)}", mend)
+        count = f"{len(values)}" if len(values) < wanted + MOST_SURPLUS else f"{len(values)} or more"
+        found = f"{method}() returned {count} numbers for {wanted} {per}{'s' * (wanted != 1)}: {listed(values)}"
+        raise Broken(method, found, mend)
     numbers: list[float] = []
     for value in values:
         try:
@@ -172,7 +193,8 @@ def _numbers(method: str, answer: Any, wanted: int, per: str) -> list[float]:
         except (TypeError, ValueError, OverflowError):
             number = math.nan
         if not math.isfinite(number):
-            raise Broken(method, f"{method}() returned {listed(values)}, and {value!r} is not a finite number", mend)
+            found = f"{method}() returned {listed(values)}, and {shortened(value)} is not a finite number"
+            raise Broken(method, found, mend)
         numbers.append(number)
     return numbers
 

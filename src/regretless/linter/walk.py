@@ -1,4 +1,4 @@
-"""Walking a game to check it: in which order, and what is remembered from one history to the next."""
+"""The walk that checks a game: its order, and what is kept from one history to the next."""
 
 from __future__ import annotations
 
@@ -8,7 +8,9 @@ from collections.abc import Hashable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from regretless.game import CHANCE, TERMINAL, Game, State
-from regretless.linter.estimate import DEEPEST
+from regretless.linter.deadline import Deadline
+from regretless.linter.descriptions import brief, named_actions, named_history, named_infoset, past, where
+from regretless.linter.history_probes import DEEPEST
 from regretless.linter.replay import first_difference
 from regretless.linter.report import Problem
 from regretless.linter.rules import (
@@ -21,10 +23,9 @@ from regretless.linter.rules import (
     number_of_players,
     payoffs_at,
 )
-from regretless.linter.states import changed, is_opaque, picture
-from regretless.linter.words import brief, named_actions, named_history, named_infoset, past, where
+from regretless.linter.state_snapshots import changed, is_opaque, picture, snapshot
 
-__all__ = ["FirstMeeting", "Walk"]
+__all__ = ["FirstVisit", "Walk"]
 
 MOST_PROBLEMS = 10
 MOST_OF_A_KIND = 3
@@ -34,7 +35,7 @@ REPLAYS = 16
 
 
 class Node(NamedTuple):
-    """A history on the way."""
+    """A history that waits to be visited."""
 
     state: State
     moves: tuple[Any, ...]
@@ -43,7 +44,7 @@ class Node(NamedTuple):
     """The picture of the state."""
 
 
-class FirstMeeting(NamedTuple):
+class FirstVisit(NamedTuple):
     """What an infoset looked like at the first of its histories."""
 
     player: int
@@ -53,7 +54,7 @@ class FirstMeeting(NamedTuple):
 
 
 class Walk:
-    """Visits histories, and writes down the problems and the counts."""
+    """Visits histories and records problems and counts."""
 
     def __init__(self, game: Game) -> None:
         self.game = game
@@ -62,15 +63,15 @@ class Walk:
         self.stopped = False
         self.histories = self.depth = 0
         self.movers: Counter[int] = Counter()
-        self.infosets: dict[Hashable, FirstMeeting] = {}
+        self.infosets: dict[Hashable, FirstVisit] = {}
         self.on_path: set[Hashable] = set()
         self.forgotten: str | None = None  # the first sign of imperfect recall, as a sentence
-        self.sums: dict[float, str] = {}  # the first two sums of payoffs that were met, and where
+        self.sums: dict[float, str] = {}  # the first two sums of payoffs, and where they were found
         self.shared: str | None = None  # the first infoset of two players, where that is allowed
         self.impossible: str | None = None  # the first chance move of probability zero
 
-    def all_histories(self, limit: int) -> bool:
-        """Depth first through everything; False when `limit` or too many problems stopped it before."""
+    def all_histories(self, limit: int, deadline: Deadline) -> bool:
+        """Depth first through everything; False when `limit`, the time or too many problems stopped it before."""
         levels: list[Iterator[Node]] = [iter([self.start()])]
         pictures: list[Hashable] = []
         while levels:
@@ -80,7 +81,7 @@ class Walk:
                 if pictures:
                     self.on_path.discard(pictures.pop())
                 continue
-            if self.stopped or self.histories >= limit:
+            if self.stopped or self.histories >= limit or (self.histories % 64 == 0 and deadline.passed()):
                 self.on_path.clear()
                 return False
             self.on_path.add(node.seen)
@@ -88,18 +89,20 @@ class Walk:
             levels.append(iter(self.visit(node)))
         return True
 
-    def random_plays(self, limit: int, rng: random.Random) -> None:
-        """One random play after another until `limit` histories were looked at in all."""
-        while not self.stopped and self.histories < limit:
+    def random_plays(self, limit: int, rng: random.Random, deadline: Deadline) -> None:
+        """One random play after another until `limit` histories were visited in all, or the time is over."""
+        while not self.stopped and self.histories < limit and not deadline.passed():
             self.on_path.clear()
             node: Node | None = self.start()
             while node is not None:
                 self.on_path.add(node.seen)
                 node = next(iter(self.visit(node, rng)), None)
 
-    def replays(self, rng: random.Random) -> None:
+    def replays(self, rng: random.Random, deadline: Deadline) -> None:
         """Play some random plays twice."""
         for _ in range(REPLAYS):
+            if deadline.passed():
+                return
             difference = first_difference(self.game, rng)
             if difference is not None:
                 moves, before, after = difference
@@ -146,7 +149,7 @@ class Walk:
         self, node: Node, mover: int, infoset: Hashable, actions: Sequence[Any], choices: Sequence[int]
     ) -> list[Node]:
         """The histories after some of the actions; the state they start from must stay as it is."""
-        fingerprint = hash(node.seen)
+        before = snapshot(node.state)
         below = []
         for action in (actions[choice] for choice in choices):
             child = ask(self.game, "play", node.state, action)
@@ -156,7 +159,7 @@ class Walk:
             if mover != CHANCE:
                 own = (*own[:mover], (infoset, action), *own[mover + 1 :])
             below.append(Node(child, (*node.moves, action), own, seen))
-        self.check_unchanged(node, mover, actions, fingerprint)
+        self.check_unchanged(node, mover, actions, before)
         return below
 
     def check_child(self, node: Node, action: Any, child: State, seen: Hashable) -> None:
@@ -177,14 +180,12 @@ class Walk:
                 "let a state tell the whole history, or count the moves in it and end the game",
             )
 
-    def check_unchanged(self, node: Node, mover: int, actions: Sequence[Any], fingerprint: int) -> None:
+    def check_unchanged(self, node: Node, mover: int, actions: Sequence[Any], before: Hashable) -> None:
         """The state that was played from is as it was; one that cannot be seen into must answer as it did."""
-        if is_opaque(node.seen):
-            intact = (
-                mover_at(self.game, node.state, self.players) == mover and actions_at(self.game, node.state) == actions
-            )
-        else:
-            intact = not changed(node.seen, picture(node.state)) and hash(node.seen) == fingerprint
+        intact = not changed(before, snapshot(node.state))
+        if intact and is_opaque(before):
+            intact = mover_at(self.game, node.state, self.players) == mover
+            intact = intact and actions_at(self.game, node.state) == actions
         if not intact:
             raise Broken(
                 "play changes its state",
@@ -193,7 +194,7 @@ class Walk:
             )
 
     def check_payoffs(self, node: Node) -> None:
-        """Finite numbers for everyone; what they sum to is kept for the notes."""
+        """One number for each player; what they sum to is kept for the notes."""
         payoffs = payoffs_at(self.game, node.state, self.players)
         # Rounding takes away the noise of floats, adding 0 the sign of −0.
         total = round(sum(payoffs), 9) + 0.0
@@ -202,7 +203,7 @@ class Walk:
             self.sums[total] = f"{where(self.game, node.moves)} the payoffs {given} sum to {total:g}"
 
     def check_chance(self, node: Node, actions: Sequence[Hashable]) -> None:
-        """Probabilities that are some; a move that never happens is kept for the notes."""
+        """The probabilities are a distribution; a move of probability 0 is kept for the notes."""
         probabilities = chance_at(self.game, node.state, actions)
         if self.impossible is None and 0.0 in probabilities:
             action = actions[probabilities.index(0.0)]
@@ -216,7 +217,7 @@ class Walk:
             return self.check_chance(node, actions)
         first = self.infosets.get(infoset)
         if first is None:
-            self.infosets[infoset] = FirstMeeting(mover, actions, node.moves, node.own[mover])
+            self.infosets[infoset] = FirstVisit(mover, actions, node.moves, node.own[mover])
             return None
         if first.player != mover:
             self.check_sharing(node, mover, infoset, first)
@@ -230,8 +231,8 @@ class Walk:
             )
         return None
 
-    def differing(self, infoset: Hashable, actions: tuple[Hashable, ...], first: FirstMeeting) -> Broken:
-        """Two histories of an infoset with different actions, told."""
+    def differing(self, infoset: Hashable, actions: tuple[Hashable, ...], first: FirstVisit) -> Broken:
+        """The problem of an infoset whose histories offer different actions."""
         return Broken(
             "different actions",
             f"infoset {named_infoset(self.game, infoset)} offers {named_actions(self.game, actions)} here and"
@@ -241,7 +242,7 @@ class Walk:
             else "let infoset() tell these histories apart, or offer the same actions in both",
         )
 
-    def check_sharing(self, node: Node, mover: int, infoset: Hashable, first: FirstMeeting) -> None:
+    def check_sharing(self, node: Node, mover: int, infoset: Hashable, first: FirstVisit) -> None:
         """Two players may have one infoset only in a game that says `perfect_recall = False`."""
         found = (
             f"infoset {named_infoset(self.game, infoset)} belongs to player {mover} here and to player"
@@ -252,7 +253,7 @@ class Walk:
         self.shared = self.shared or f"{where(self.game, node.moves)}, {found}"
 
     def report(self, moves: Sequence[Any], broken: Broken) -> None:
-        """Write a problem down, unless enough of its kind are known."""
+        """Record a problem, unless enough of its kind are known."""
         alike = [known for known in self.problems if known.kind == broken.kind]
         if len(alike) < MOST_OF_A_KIND:
             message = f"{where(self.game, moves)}, {broken}"

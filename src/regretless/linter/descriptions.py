@@ -1,6 +1,6 @@
 """Histories, actions and infosets as a user reads them.
 
-Labels that raise are a problem of their own; here they must not hide the problem that is being told.
+Labels that raise are a problem of their own; here they must not hide the problem that is reported.
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from typing import Any
 
-from regretless.game import Game
+from regretless.game import Game, shortened
 
 __all__ = ["brief", "listed", "named_actions", "named_history", "named_infoset", "past", "where"]
 
@@ -17,6 +17,9 @@ MOST_LISTED = 12
 
 MOST_MOVES = 40
 """Moves in a message before the first ones are cut off."""
+
+MOST_CHARACTERS = 200
+"""Characters of one label in a message."""
 
 
 def named_actions(game: Game, actions: Sequence[Any]) -> str:
@@ -27,9 +30,9 @@ def named_actions(game: Game, actions: Sequence[Any]) -> str:
 def named_infoset(game: Game, infoset: Hashable) -> str:
     """An infoset by its label."""
     try:
-        return repr(game.infoset_label(infoset))
+        return shortened(game.infoset_label(infoset), MOST_CHARACTERS)
     except Exception:
-        return repr(infoset)
+        return shortened(infoset, MOST_CHARACTERS)
 
 
 def named_history(game: Game, moves: Sequence[Any]) -> str:
@@ -39,7 +42,7 @@ def named_history(game: Game, moves: Sequence[Any]) -> str:
 
 
 def where(game: Game, moves: Sequence[Any]) -> str:
-    """A history as the place where something was found."""
+    """A history as the place where a problem was found."""
     return f"after {named_history(game, moves)}" if moves else "at the start"
 
 
@@ -51,19 +54,26 @@ def past(game: Game, last: tuple[Hashable, Any] | None) -> str:
 
 
 def listed(values: Sequence[Any]) -> str:
-    """Values with commas between them; of very many, the first ones."""
-    words = [str(value) for value in values[:MOST_LISTED]]
+    """Values separated by commas; only the first ones of a long list."""
+    words = [_printed(value) for value in values[:MOST_LISTED]]
     return ", ".join([*words, f"… {len(values)} in all"] if len(values) > MOST_LISTED else words)
 
 
 def brief(state: Any) -> str:
     """A state, on part of a line."""
-    text = repr(state)
-    return text if len(text) <= 80 else text[:77] + "…"
+    return shortened(state, 80)
 
 
 def _named_action(game: Game, action: Any) -> str:
     try:
-        return str(game.action_label(action))
+        return _printed(game.action_label(action))
     except Exception:
-        return repr(action)
+        return shortened(action, MOST_CHARACTERS)
+
+
+def _printed(value: Any) -> str:
+    """What a value prints, cut off where it is long."""
+    try:
+        return str(value)[:MOST_CHARACTERS]
+    except Exception:  # Python prints no whole number of thousands of digits
+        return shortened(value)
