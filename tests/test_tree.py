@@ -298,7 +298,7 @@ def test_bad_payoffs(given: Any, said: str) -> None:
 
 
 def test_nothing_to_do() -> None:
-    fails(r"actions returned nothing where somebody must move \(after L, R\)",
+    fails(r"actions returned nothing where a player must move \(after L, R\)",
           actions=lambda s: "" if s == "LR" else "LR")  # fmt: skip
 
 
@@ -322,7 +322,7 @@ def test_not_a_game() -> None:
 
 def test_a_cycle_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("regretless.layout.listing.REPORT_EVERY", 500)
-    monkeypatch.setattr("regretless.layout.listing.DEEPEST", 200)
+    monkeypatch.setattr("regretless.linter.endless.DEEPEST", 200)
 
     class Circle(Tower):
         def player(self, state: str) -> int:

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from regretless.compiled.sampling import named
+from regretless.compiled.sample_plays import named
 from regretless.errors import GameError
 from regretless.game import CHANCE, TERMINAL, Game
 from regretless.kernels.numba_ext.uncounted_arrays import lend

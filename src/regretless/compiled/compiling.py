@@ -18,10 +18,10 @@ from regretless.compiled.diagnosis import diagnosed
 from regretless.compiled.modules import LISTED, UNLISTED, game_text, imported, template_text
 from regretless.compiled.program import INTERFACE, Function, Program
 from regretless.compiled.rewriting import Rewriter
-from regretless.compiled.sampling import some_plays
+from regretless.compiled.sample_plays import some_plays
 from regretless.compiled.sources import Source
 from regretless.errors import GameError
-from regretless.game import Game
+from regretless.game import Game, refuse_players
 from regretless.kernels.numba_ext.uncounted_arrays import lend
 
 __all__ = ["CompiledGame", "compile_game", "is_at_hand", "is_loaded"]
@@ -73,6 +73,7 @@ def compile_game(game: Game) -> CompiledGame:
     for known in _REMEMBERED:
         if known.game is game or _equal(known.game, game):
             return known
+    refuse_players(game)
     program, interface = _collected(game)
     sources = {name: function.source for (name, function) in _methods(program, interface).items()}
     sample = some_plays(game, sources)

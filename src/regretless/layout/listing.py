@@ -6,34 +6,35 @@ number is always below its children's. Histories are visited depth first: only t
 
 from __future__ import annotations
 
+import time
 from array import array
 from collections.abc import Callable, Hashable, Sequence
-from dataclasses import dataclass
-from itertools import pairwise
+from itertools import islice
 
 import numpy as np
-import numpy.typing as npt
 
 from regretless.compiled import compile_game, has_compiler, is_compiled
 from regretless.compiled.compile_errors import TooWide
 from regretless.compiled.compiling import is_at_hand, is_loaded
 from regretless.compiled.listing import list_compiled
 from regretless.errors import GameError
-from regretless.game import CHANCE, TERMINAL, Game, State
-from regretless.kernels.sequence_form.sequence_tracing import path_to
+from regretless.game import CHANCE, LARGEST_PAYOFF, MOST_ACTIONS, TERMINAL, Game, State, refuse_players, shortened
+from regretless.layout.histories import Histories, Listing, choices_to, describe_path
 from regretless.linter import check_game, estimate_size, fits_in_memory
+from regretless.linter.endless import Endless, EndlessGuard
 from regretless.linter.memory import available_memory, build_scratch_bytes, in_units, surely_exceeds
+from regretless.linter.played_states import CHANGED, next_check, play_changes
 
-__all__ = ["Histories", "Listing", "list_game"]
+__all__ = ["Histories", "Listing", "choices_to", "describe_path", "list_game"]
 
 REPORT_EVERY = 1 << 16
-"""Histories between two looks at the clock, the memory and the depth."""
+"""Histories between two reports of progress and checks of the memory."""
 
-LARGE = 500_000
-"""Histories after which the size of the whole game is guessed."""
+LARGE, SLOW = 500_000, 2.0
+"""Histories, or seconds, after which the size of the whole game is guessed."""
 
 WORTH_TURNING = 2_000
-"""Histories after which a compiled game is listed by its machine code, if this process has that in hand already."""
+"""Histories after which a compiled game is listed by its machine code, if this process has loaded that already."""
 
 WORTH_LOADING = 50_000
 """Histories after which a compiled game is listed by its machine code, if that is on disk already."""
@@ -42,83 +43,44 @@ WORTH_COMPILING = 500_000
 """Histories after which it is listed so in any case: compiling takes some seconds, once on a machine."""
 
 HOPELESS = 4
-"""A game that surely needs so many times the free memory is refused at once."""
+"""A game that surely needs this many times the free memory is refused at once."""
 
-DEEPEST = 100_000
-"""No game is this deep; one that seems to be goes round in a cycle."""
+FIRST_DEPTH_CHECK = 1_024
+"""Histories after which the depth is checked; again each time their number has doubled."""
 
-
-@dataclass(frozen=True)
-class Histories:
-    """All histories of a game; H of them, T terminal, P players."""
-
-    mover: npt.NDArray[np.int8]  # [H] player to move, CHANCE or TERMINAL
-    index: npt.NDArray[np.int32]  # [H] infoset at a decision, row of `payoffs` at a terminal, −1 at chance
-    first_child: npt.NDArray[np.int32]  # [H] the first of the children, which are numbered on from it
-    children: npt.NDArray[np.int32]  # [H] how many
-    probability: npt.NDArray[np.float64]  # [H] of chance's move into this history; 1 where a player moved
-    payoffs: npt.NDArray[np.float64]  # [T, P] chips
-
-    @property
-    def nbytes(self) -> int:
-        """Bytes of all arrays together."""
-        arrays = (self.mover, self.index, self.first_child, self.children, self.probability, self.payoffs)
-        return sum(a.nbytes for a in arrays)
-
-
-@dataclass(frozen=True)
-class Listing:
-    """Histories, and the infosets in the order in which they were first met."""
-
-    histories: Histories
-    player: list[int]  # [I] whose infoset
-    infoset: list[Hashable]  # [I] as the game returned it
-    actions: list[tuple[Hashable, ...]]  # [I] as the game returned them
-    by_machine_code: bool = False
+DONE = -1
+KERNELS = "compiled_games.game_listing"
 
 
 def list_game(game: Game, *, progress: Callable[[int], None] | None = None) -> Listing:
-    """List every history of `game`; `progress` is told the number listed so far, now and then."""
-    recorder = _Recorder(game, progress)
+    """List every history of `game`; `progress` is called now and then with the number listed so far.
+
+    Raises a GameError for a game that breaks a rule, seems never to end, or will not fit into memory.
+    """
+    refuse_players(game)
+    walk = _HistoryWalk(game, progress)
     try:
-        recorder.walk()
+        walk.walk()
     except (GameError, MemoryError):
         raise
-    except Exception as error:  # the game's own, or what its answers led to: the linter says which answer
-        report = check_game(game, max_histories=50_000)
+    except Exception as error:  # raised by the game, or because of its answers: the linter finds which answer
+        report = check_game(game, max_histories=50_000, seconds=5.0)
         if not report.ok:
-            raise GameError(f"{recorder.name}: {report.problems[0].message}") from error
-        if isinstance(error, RecursionError):
-            raise GameError(f"{recorder.name}: {error}") from None
+            raise GameError(f"{walk.name}: {report.problems[0].message}") from error
+        if isinstance(error, Endless | RecursionError):
+            raise GameError(f"{walk.name}: {error}") from None
         raise
-    if recorder.compiled is not None:
-        return recorder.compiled
-    histories = recorder.arrays()
-    bad = np.flatnonzero(~np.isfinite(histories.payoffs).all(axis=1))
+    if walk.compiled is not None:
+        return walk.compiled
+    histories = walk.arrays()
+    bad = np.flatnonzero(~(np.abs(histories.payoffs) <= LARGEST_PAYOFF).all(axis=1))  # also where they are NaN
     if len(bad):
-        number = int(np.flatnonzero((histories.mover == TERMINAL) & (histories.index == bad[0]))[0])
-        raise recorder.fault(number, f"payoffs returned {histories.payoffs[bad[0]].tolist()}, which are not finite")
-    return Listing(histories, recorder.owners, recorder.infosets, recorder.offered)
+        raise walk.wrong_payoffs(histories, int(bad[0]))
+    return Listing(histories, walk.owners, walk.infosets, walk.offered)
 
 
-def describe_path(game: Game, choices: Sequence[int]) -> str:
-    """A history in the game's own words, from the number of the action taken at each of its steps."""
-    state, words = game.root(), []
-    for choice in choices:
-        action = game.actions(state)[choice]
-        words.append(str(game.action_label(action)))
-        state = game.play(state, action)
-    return ", ".join(words) or "the root"
-
-
-def choices_to(histories: Histories, number: int) -> list[int]:
-    """The number of the action taken at each step from the root to a history."""
-    path = path_to(histories.first_child, histories.children, number)
-    return [int(child - histories.first_child[h]) for h, child in pairwise(path)]
-
-
-class _Recorder:
-    """The depth-first walk and what it writes down, in order of visit."""
+class _HistoryWalk:
+    """The depth-first walk and what it records, in order of visit."""
 
     def __init__(self, game: Game, progress: Callable[[int], None] | None) -> None:
         self.game, self.progress = game, progress
@@ -126,30 +88,28 @@ class _Recorder:
         self.first_child, self.children = array("i"), array("i")
         self.payoffs = array("d")
         self.chance_child, self.chance_probability = array("i"), array("d")
+        self.known: list[dict[Hashable, int]] = [{} for _ in range(game.players)]
         self.owners: list[int] = []
         self.infosets: list[Hashable] = []
         self.offered: list[tuple[Hashable, ...]] = []
-        self.histories = 1
+        self.histories, self.reported = 1, 0
+        self.report_at, self.depth_at = REPORT_EVERY, FIRST_DEPTH_CHECK
         self.estimated = False
+        self.began, self.guard = time.perf_counter(), EndlessGuard(game)
         self.compiled: Listing | None = None  # where machine code has taken over
         self.compiles = is_compiled(game) and has_compiler()
-        self.reported = 0
+        self.turn_at = WORTH_TURNING if self.compiles and is_loaded(game, KERNELS) else WORTH_LOADING
 
     def walk(self) -> None:
         """Visit everything. One long function on purpose: a call per history would cost a third of the speed."""
-        game = self.game
+        game, players, known, offered = self.game, self.game.players, self.known, self.offered
         player_of, actions_of, play, infoset_of = game.player, game.actions, game.play, game.infoset
         note_number, note_mover, note_index = self.number.append, self.mover.append, self.index.append
-        note_first, note_children = self.first_child.append, self.children.append
-        players, histories, terminals = game.players, 1, 0
-        known: list[dict[Hashable, int]] = [{} for _ in range(players)]
-        offered = self.offered
-        report_at = REPORT_EVERY
-        if self.compiles:
-            turning = WORTH_TURNING if is_loaded(self.game, "compiled_games.game_listing") else WORTH_LOADING
-            report_at = min(REPORT_EVERY, turning)
+        note_first, note_children, note_payoffs = self.first_child.append, self.children.append, self.payoffs.extend
+        histories, terminals, look_at = 1, 0, 1
         stack: list[tuple[State, int]] = [(game.root(), 0)]
         pop, push = stack.pop, stack.append
+        self.check_state(stack)
         while stack:
             state, number = pop()
             mover = player_of(state)
@@ -164,7 +124,7 @@ class _Recorder:
                 if len(payoffs) != players:
                     raise self.fault(number, f"payoffs returned {len(payoffs)} numbers for {players} players")
                 try:
-                    self.payoffs.extend(payoffs)
+                    note_payoffs(payoffs)
                 except TypeError:
                     raise self.fault(number, f"payoffs returned {payoffs!r}, which are not numbers") from None
                 continue
@@ -172,44 +132,48 @@ class _Recorder:
             count = len(actions)
             note_first(histories)
             note_children(count)
-            if mover >= 0:
-                if mover >= players:
-                    raise self.fault(number, f"player returned {mover}, but players are numbered 0 to {players - 1}")
+            if 0 <= mover < players:
                 key = infoset_of(state)
                 infoset = known[mover].get(key, -1)
                 if infoset < 0:
-                    if len(set(actions)) < count:
-                        raise self.fault(number, f"actions returned {list(actions)}, where one is named twice")
-                    infoset = known[mover][key] = len(offered)
-                    self.owners.append(mover)
-                    self.infosets.append(key)
-                    offered.append(tuple(actions))
+                    infoset = self.enter_infoset(number, mover, key, actions)
                 elif offered[infoset] is not actions and offered[infoset] != tuple(actions):
                     raise self.differing(number, infoset, actions)
                 note_index(infoset)
-            elif mover == CHANCE:
-                note_index(-1)
-                self.note_chance(state, number, histories, count)
             else:
-                raise self.fault(number, f"player returned {mover}; it must be a player, rg.CHANCE or rg.TERMINAL")
+                note_index(-1)
+                self.note_chance(state, number, mover, histories, count)
             if count == 0:
-                raise self.fault(number, "actions returned nothing where somebody must move")
+                raise self.fault(number, "actions returned nothing where a player must move")
             for choice in range(count - 1, -1, -1):
                 push((play(state, actions[choice]), histories + choice))
             histories += count
-            if histories > report_at:
-                report_at = histories + REPORT_EVERY
+            if histories > look_at:
                 self.histories = histories
-                if self.compiles and self.list_by_machine_code():
+                look_at = self.look(terminals, stack)
+                if look_at == DONE:
                     return
-                if histories > REPORT_EVERY:
-                    self.refuse_cycles()
-                    self.look_around(histories, terminals)
         self.histories = histories
 
-    def note_chance(self, state: State, number: int, first: int, count: int) -> None:
-        """Write down the probabilities of a chance node's children."""
-        probabilities = [float(p) for p in self.game.chance(state)]
+    def enter_infoset(self, number: int, mover: int, key: Hashable, actions: Sequence[Hashable]) -> int:
+        """Record an infoset at its first visit."""
+        self.check_count(number, len(actions))
+        if len(set(actions)) < len(actions):
+            raise self.fault(number, f"actions returned {list(actions)}, where one is named twice")
+        infoset = self.known[mover][key] = len(self.offered)
+        self.owners.append(mover)
+        self.infosets.append(key)
+        self.offered.append(tuple(actions))
+        return infoset
+
+    def note_chance(self, state: State, number: int, mover: int, first: int, count: int) -> None:
+        """Record the probabilities of a chance node's children; a mover that is no player must be chance."""
+        if mover >= 0:
+            raise self.fault(number, f"player returned {mover}, but players are numbered 0 to {self.game.players - 1}")
+        if mover != CHANCE:
+            raise self.fault(number, f"player returned {mover}; it must be a player, rg.CHANCE or rg.TERMINAL")
+        self.check_count(number, count)
+        probabilities = [float(p) for p in islice(self.game.chance(state), MOST_ACTIONS + 1)]
         if len(probabilities) != count:
             raise self.fault(number, f"chance returned {len(probabilities)} probabilities for {count} actions")
         if min(probabilities, default=0.0) < 0 or not abs(sum(probabilities) - 1) < 1e-9:
@@ -218,21 +182,62 @@ class _Recorder:
         self.chance_child.extend(range(first, first + count))
         self.chance_probability.extend(probabilities)
 
+    def check_count(self, number: int, count: int) -> None:
+        """Refuse more actions than can be listed."""
+        if count > MOST_ACTIONS:
+            raise self.fault(number, f"actions returned {count:,} actions, and {MOST_ACTIONS:,} are the most")
+
+    # -- between visits -------------------------------------------------------------------------------------------
+
+    def look(self, terminals: int, stack: list[tuple[State, int]]) -> int:
+        """Check a state, the depth, the memory and the time; returns the histories after which to look again.
+
+        Returns DONE where machine code has listed the whole game.
+        """
+        histories = self.histories
+        self.check_state(stack)
+        if self.compiles and histories > self.turn_at:
+            self.turn_at = histories + REPORT_EVERY
+            if self.list_by_machine_code():
+                return DONE
+        if histories > self.depth_at:
+            self.depth_at = 2 * histories
+            self.guard.check(self.depth_of(self.number[-1]))
+        if not self.estimated and time.perf_counter() - self.began > SLOW:
+            self.refuse_what_will_not_fit()
+        if histories > self.report_at:
+            self.report_at = histories + REPORT_EVERY
+            self.look_around(histories, terminals)
+        return min(next_check(histories), self.report_at)
+
+    def depth_of(self, number: int) -> int:
+        """Moves from the root to a history that has been visited."""
+        inner = np.flatnonzero(np.frombuffer(self.children, np.int32))
+        first, numbers = (np.frombuffer(noted, np.int32)[inner] for noted in (self.first_child, self.number))
+        depth = 0
+        while number:
+            number = int(numbers[first.searchsorted(number, "right") - 1])  # first children rise from visit to visit
+            depth += 1
+        return depth
+
+    def check_state(self, stack: list[tuple[State, int]]) -> None:
+        """Refuse a game whose `play` changes the state that will be visited next."""
+        if stack and play_changes(self.game, stack[-1][0]):
+            raise self.fault(stack[-1][1], CHANGED)
+
     def list_by_machine_code(self) -> bool:
         """Let machine code list the whole game; False where it cannot, or is not worth its compilation yet."""
-        if not is_loaded(self.game, "compiled_games.game_listing"):
+        if not is_loaded(self.game, KERNELS):
             if self.histories < WORTH_LOADING:
                 return False
-            if self.histories < WORTH_COMPILING and not is_at_hand(
-                self.game, "compiled_games.game_listing", "list_stretch"
-            ):
+            if self.histories < WORTH_COMPILING and not is_at_hand(self.game, KERNELS, "list_stretch"):
                 return False
         self.compiles = False
         try:
             found = list_compiled(compile_game(self.game), self.look_around)
         except TooWide:
             return False
-        if found is None:  # the game breaks a rule somewhere, and the walk that meets it knows the words
+        if found is None:  # the game breaks a rule somewhere, which this walk will find and describe
             return False
         h = found
         self.look_around(len(h.mover), len(h.payoffs))
@@ -240,18 +245,12 @@ class _Recorder:
         self.compiled = Listing(histories, found.owner, found.infoset, list(found.actions), by_machine_code=True)
         return True
 
-    def refuse_cycles(self) -> None:
-        """Stop where the newest history is deeper than any game."""
-        if self.histories > DEEPEST and len(self.choices(self.number[-1])) > DEEPEST:
-            raise RecursionError(f"a history has more than {DEEPEST:,} moves; the game seems to go in a cycle")
-
     def look_around(self, histories: int, terminals: int) -> None:
-        """Between stretches of the walk: report, and stop before the memory does."""
-        if self.progress is not None and histories > self.reported:  # machine code starts anew, the count does not
+        """Report progress, and refuse a game that will not fit into memory."""
+        if self.progress is not None and histories > self.reported:  # machine code begins again, the count does not
             self.reported = histories
             self.progress(histories)
         if not self.estimated and histories > LARGE:
-            self.estimated = True
             self.refuse_what_will_not_fit()
         free = available_memory()
         needed = build_scratch_bytes(self.game.players, histories, terminals)
@@ -262,11 +261,19 @@ class _Recorder:
             )
 
     def refuse_what_will_not_fit(self) -> None:
-        """Guess the whole from a few probes, once it is clear that listing it takes a while."""
-        estimate = estimate_size(self.game, probes=20)
+        """Guess the size of the game from a few probes, once it is clear that listing it takes a while."""
+        self.estimated = True
+        try:
+            estimate = estimate_size(self.game, probes=20, seconds=3.0)
+        except GameError:  # plays that are too deep for an estimate, which a small game may have
+            if self.histories > LARGE:
+                raise
+            return
         trouble = fits_in_memory(estimate)
         if trouble is not None and surely_exceeds(estimate, HOPELESS):
             raise GameError(f"{self.name}: {trouble}")
+
+    # -- what went wrong ------------------------------------------------------------------------------------------
 
     @property
     def name(self) -> str:
@@ -276,22 +283,36 @@ class _Recorder:
         return choices_to(self.arrays(), number)
 
     def fault(self, number: int, found: str) -> GameError:
-        where = describe_path(self.game, self.choices(number))
-        return GameError(f"{self.name}: {found} (after {where})")
+        return GameError(f"{self.name}: {found} (after {self.where(number)})")
+
+    def where(self, number: int) -> str:
+        """A history by its actions; by its length where the game no longer leads there."""
+        choices = self.choices(number)
+        try:
+            return describe_path(self.game, choices)
+        except Exception:
+            return f"{len(choices):,} moves"
+
+    def wrong_payoffs(self, histories: Histories, row: int) -> GameError:
+        number = int(np.flatnonzero((histories.mover == TERMINAL) & (histories.index == row))[0])
+        found = f"payoffs returned {shortened(histories.payoffs[row].tolist())}"
+        if not np.isfinite(histories.payoffs[row]).all():
+            return self.fault(number, f"{found}, which are not finite")
+        return self.fault(number, f"{found}; payoffs beyond {LARGEST_PAYOFF:g} in size cannot be summed")
 
     def differing(self, number: int, infoset: int, actions: Sequence[Hashable]) -> GameError:
         first = self.number[self.index_of_first_visit(infoset)]
         return GameError(
             f"{self.name}: infoset {self.infosets[infoset]!r} offers {list(self.offered[infoset])} after "
-            f"{describe_path(self.game, self.choices(first))} but {list(actions)} after "
-            f"{describe_path(self.game, self.choices(number))}; make infoset() tell these histories apart"
+            f"{self.where(first)} but {list(actions)} after {self.where(number)}; make infoset() tell these histories "
+            "apart"
         )
 
     def index_of_first_visit(self, infoset: int) -> int:
         return next(v for v in range(len(self.index)) if self.mover[v] >= 0 and self.index[v] == infoset)
 
     def arrays(self) -> Histories:
-        """What was written down, by number of history instead of order of visit."""
+        """What was recorded, by number of history instead of order of visit."""
         seen = len(self.index)
         number = np.frombuffer(self.number, np.int32)[:seen]
         first, count = (np.frombuffer(noted, np.int32)[:seen] for noted in (self.first_child, self.children))

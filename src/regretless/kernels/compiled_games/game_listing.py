@@ -21,7 +21,7 @@ from regretless.kernels.compiled_games.game_steps import (
     player,
     root,
 )
-from regretless.kernels.constants import CHANCE, TERMINAL
+from regretless.kernels.constants import CHANCE, LARGEST_PAYOFF, TERMINAL
 
 HISTORIES, TERMINALS, INFOSETS, OFFERED, DEPTH, STATUS, NEEDED = range(7)
 """What the counters count; STATUS is one of the following, NEEDED how many actions found no room."""
@@ -120,7 +120,7 @@ def visit_end(rules, state, number, pages, counters, players):
     if payoffs(rules, state, pages.payoff, terminals * players) != players:
         return FAULT
     for p in range(players):
-        if not np.isfinite(pages.payoff[terminals * players + p]):
+        if not abs(pages.payoff[terminals * players + p]) <= LARGEST_PAYOFF:  # also where it is NaN
             return FAULT
     pages.mover[number], pages.index[number] = TERMINAL, terminals
     counters[TERMINALS] += 1
