@@ -6,6 +6,7 @@ number is always below its children's. Histories are visited depth first: only t
 
 from __future__ import annotations
 
+import random
 import time
 from array import array
 from collections.abc import Callable, Hashable, Sequence
@@ -21,9 +22,10 @@ from regretless.errors import GameError
 from regretless.game import CHANCE, LARGEST_PAYOFF, MOST_ACTIONS, TERMINAL, Game, State, refuse_players, shortened
 from regretless.layout.histories import Histories, Listing, choices_to, describe_path
 from regretless.linter import check_game, estimate_size, fits_in_memory
+from regretless.linter.descriptions import where
 from regretless.linter.endless import Endless, EndlessGuard
 from regretless.linter.memory import available_memory, build_scratch_bytes, in_units, surely_exceeds
-from regretless.linter.played_states import CHANGED, next_check, play_changes
+from regretless.linter.played_states import CHANGED, moves_before_change, next_check, play_changes
 
 __all__ = ["Histories", "Listing", "choices_to", "describe_path", "list_game"]
 
@@ -96,6 +98,7 @@ class _HistoryWalk:
         self.report_at, self.depth_at = REPORT_EVERY, FIRST_DEPTH_CHECK
         self.estimated = False
         self.began, self.guard = time.perf_counter(), EndlessGuard(game)
+        self.rng = random.Random(0)  # for the plays that are checked
         self.compiled: Listing | None = None  # where machine code has taken over
         self.compiles = is_compiled(game) and has_compiler()
         self.turn_at = WORTH_TURNING if self.compiles and is_loaded(game, KERNELS) else WORTH_LOADING
@@ -109,7 +112,7 @@ class _HistoryWalk:
         histories, terminals, look_at = 1, 0, 1
         stack: list[tuple[State, int]] = [(game.root(), 0)]
         pop, push = stack.pop, stack.append
-        self.check_state(stack)
+        self.check_plays(2)
         while stack:
             state, number = pop()
             mover = player_of(state)
@@ -202,7 +205,8 @@ class _HistoryWalk:
                 return DONE
         if histories > self.depth_at:
             self.depth_at = 2 * histories
-            self.guard.check(self.depth_of(self.number[-1]))
+            self.check_plays(1)
+            self.guard.check(self.depth_of(self.number[-1]), histories)
         if not self.estimated and time.perf_counter() - self.began > SLOW:
             self.refuse_what_will_not_fit()
         if histories > self.report_at:
@@ -214,9 +218,9 @@ class _HistoryWalk:
         """Moves from the root to a history that has been visited."""
         inner = np.flatnonzero(np.frombuffer(self.children, np.int32))
         first, numbers = (np.frombuffer(noted, np.int32)[inner] for noted in (self.first_child, self.number))
-        depth = 0
-        while number:
-            number = int(numbers[first.searchsorted(number, "right") - 1])  # first children rise from visit to visit
+        depth, key = 0, np.int32(number)  # a key of the array's own type: for another one the array would be copied
+        while key:
+            key = numbers[first.searchsorted(key, "right") - 1]  # first children rise from visit to visit
             depth += 1
         return depth
 
@@ -224,6 +228,13 @@ class _HistoryWalk:
         """Refuse a game whose `play` changes the state that will be visited next."""
         if stack and play_changes(self.game, stack[-1][0]):
             raise self.fault(stack[-1][1], CHANGED)
+
+    def check_plays(self, plays: int) -> None:
+        """Refuse a game whose `play` changes a state of some random plays."""
+        for _ in range(plays):
+            moves = moves_before_change(self.game, self.rng)
+            if moves is not None:
+                raise GameError(f"{self.name}: {CHANGED} ({where(self.game, moves)})")
 
     def list_by_machine_code(self) -> bool:
         """Let machine code list the whole game; False where it cannot, or is not worth its compilation yet."""

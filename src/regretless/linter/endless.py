@@ -27,6 +27,9 @@ SHARE_OF_FREE = 0.25
 MUCH_MEMORY = 1 << 29
 """Bytes by which a walk may grow before a deep game is played at random."""
 
+MANY = 100_000
+"""Histories or positions after which any game is played at random."""
+
 PLAYS, SECONDS_PER_PLAY = 3, 0.5
 
 
@@ -43,10 +46,12 @@ class EndlessGuard:
         self.resident = resident_memory() or 0
         self.ends = False
 
-    def check(self, depth: int) -> None:
-        """Raise `Endless` where a walk has come to an implausible depth."""
+    def check(self, depth: int, visited: int) -> None:
+        """Raise `Endless` where a walk has come to an implausible depth, or visits a game that does not end."""
         if depth > DEEPEST:
             raise Endless(f"a history has more than {DEEPEST:,} moves; the game seems to go in a cycle or never to end")
+        if visited > MANY and not self.ends:  # breadth first, a walk through an endless game does not get deep
+            self.play_at_random()
         if depth <= SUSPICIOUS:
             return
         grown = (resident_memory() or 0) - self.resident

@@ -6,19 +6,23 @@ visited have become others. Every walk through a game checks a sample of its sta
 
 from __future__ import annotations
 
+import random
 from collections.abc import Sequence
 from typing import Any
 
 from regretless.game import CHANCE, MOST_ACTIONS, TERMINAL, Game, State
 from regretless.linter.state_snapshots import changed, snapshot
 
-__all__ = ["CHANGED", "next_check", "play_changes"]
+__all__ = ["CHANGED", "moves_before_change", "next_check", "play_changes"]
 
 CHANGED = "play() changed the state it was given; copy the state before changing it, or build a new one"
 
 EACH_UP_TO, LONGEST_GAP = 8, 8_192
 """The first histories are all checked, then one each time their number has doubled, then one in this many: less than a
 hundredth of the time of a walk."""
+
+LONGEST_PLAY = 200
+"""Moves of a random play whose states are checked."""
 
 MOST_PLAYED = 8
 """Actions of one state that are played to check it, evenly spread."""
@@ -43,6 +47,22 @@ def play_changes(game: Game, state: State) -> bool:
         return changed(before, snapshot(state)) or _answers(game, state) != answers
     except Exception:
         return False
+
+
+def moves_before_change(game: Game, rng: random.Random) -> list[Any] | None:
+    """A random play in which every state is checked: the moves that lead to one that `play` changes, else None."""
+    moves: list[Any] = []
+    try:
+        state = game.root()
+        while len(moves) < LONGEST_PLAY and game.player(state) != TERMINAL:
+            if play_changes(game, state):
+                return moves
+            actions = game.actions(state)
+            moves.append(actions[rng.randrange(len(actions))])
+            state = game.play(state, moves[-1])
+    except Exception:
+        pass  # as in `play_changes`
+    return None
 
 
 def _answers(game: Game, state: State) -> tuple[int, Sequence[Any], Any]:

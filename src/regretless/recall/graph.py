@@ -7,21 +7,26 @@ and where states repeat it has far fewer positions than histories.
 from __future__ import annotations
 
 import hashlib
+import random
 from array import array
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import islice
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from regretless.errors import GameError, OptionError
-from regretless.game import CHANCE, TERMINAL, Game, State
+from regretless.game import CHANCE, LARGEST_PAYOFF, MOST_ACTIONS, TERMINAL, Game, State, refuse_players
 from regretless.kernels.recall.position_sweeps import Positions, topological_order
 from regretless.layout.labels import Labels
 from regretless.linter import check_game
+from regretless.linter.descriptions import where
+from regretless.linter.endless import Endless, EndlessGuard
 from regretless.linter.memory import available_memory, in_units
+from regretless.linter.played_states import CHANGED, moves_before_change, next_check, play_changes
 from regretless.tree import Labelled, Tree
 
 __all__ = ["SHARED", "Graph", "graph_of", "graph_of_tree"]
@@ -31,6 +36,9 @@ REPORT_EVERY = 1 << 16
 
 LAID_OUT = 80
 """Bytes for each edge while arrays are laid out."""
+
+FIRST_DEPTH_CHECK = 1_024
+"""Positions after which the depth is checked; again each time their number has doubled."""
 
 SHARED = -1
 """The owner of an infoset that several players share."""
@@ -120,15 +128,18 @@ def graph_of(game: Game, *, progress: Callable[[int], None] | None = None) -> Gr
     """
     if not isinstance(game, Game):
         raise GameError(f"a Game is needed here, got {game!r} of type {type(game).__name__}")
+    refuse_players(game)
     explorer = _Explorer(game, progress)
     try:
         explorer.explore()
     except (GameError, MemoryError):
         raise
     except Exception as error:  # the game's own, or what its answers led to: the linter says which answer
-        report = check_game(game, max_histories=50_000)
+        report = check_game(game, max_histories=50_000, seconds=5.0)
         if not report.ok:
             raise GameError(f"{explorer.name}: {report.problems[0].message}") from error
+        if isinstance(error, Endless):
+            raise GameError(f"{explorer.name}: {error}") from None
         raise
     return explorer.graph()
 
@@ -148,6 +159,8 @@ class _Explorer:
     def __init__(self, game: Game, progress: Callable[[int], None] | None) -> None:
         self.game, self.progress = game, progress
         self.name = type(game).__name__
+        self.guard, self.depth_at = EndlessGuard(game), FIRST_DEPTH_CHECK
+        self.rng = random.Random(0)  # for the play that is checked
         self.states: list[State] = []
         self.mover, self.index = array("b"), array("i")
         self.first_edge, self.child, self.odds = array("q", [0]), array("i"), array("d")
@@ -172,9 +185,11 @@ class _Explorer:
             ) from None
         self.states.append(root)
         states, play = self.states, game.play
-        at = 0
+        at, look_at = 0, 0
         while at < len(states):
             state = states[at]
+            if at >= look_at:
+                look_at = self.look(at)
             mover = game.player(state)
             self.mover.append(mover)
             actions: Sequence[Any] = ()
@@ -182,8 +197,9 @@ class _Explorer:
                 self.note_end(state)
             else:
                 actions = game.actions(state)
-                if not len(actions):
-                    raise self.fault(at, "actions returned nothing where somebody must move")
+                if not 0 < len(actions) <= MOST_ACTIONS:
+                    count = f"{len(actions):,} actions" if len(actions) else "nothing where a player must move"
+                    raise self.fault(at, f"actions returned {count}")
                 self.note_move(at, state, mover, tuple(actions))
             for action in actions:
                 below = play(state, action)
@@ -196,11 +212,39 @@ class _Explorer:
             if at % REPORT_EVERY == 0:
                 self.look_around(at)
 
+    def look(self, at: int) -> int:
+        """Check a state, and whether the game ever ends; returns the position before which to look again."""
+        if play_changes(self.game, self.states[at]):
+            raise self.fault(at, CHANGED)
+        moves = moves_before_change(self.game, self.rng) if at == 0 else None
+        if moves is not None:
+            raise GameError(f"{self.name}: {CHANGED} ({where(self.game, moves)})")
+        if at >= self.depth_at:
+            self.depth_at = 2 * at
+            self.guard.check(self.depth_of(at), at)
+        return next_check(at)
+
+    def depth_of(self, n: int) -> int:
+        """Moves from the root to a position, along the edges by which positions were first reached."""
+        child = np.frombuffer(self.child, np.int32)
+        first_edge = np.frombuffer(self.first_edge, np.int64)
+        reached, edge = np.unique(child, return_index=True)
+        above = dict(zip(reached.tolist(), (first_edge.searchsorted(edge, "right") - 1).tolist(), strict=True))
+        depth = 0
+        while n:
+            n, depth = above[n], depth + 1
+        return depth
+
     def note_end(self, state: State) -> None:
-        payoffs = [float(won) for won in self.game.payoffs(state)]
+        payoffs = [float(won) for won in islice(self.game.payoffs(state), self.game.players + 1)]
         if len(payoffs) != self.game.players or not np.all(np.isfinite(payoffs)):
             at = len(self.mover) - 1
             raise self.fault(at, f"payoffs returned {payoffs}, not a finite number for each of {self.game.players}")
+        if max(map(abs, payoffs)) > LARGEST_PAYOFF:
+            at = len(self.mover) - 1
+            raise self.fault(
+                at, f"payoffs returned {payoffs}; payoffs beyond {LARGEST_PAYOFF:g} in size cannot be summed"
+            )
         self.index.append(self.terminals)
         self.payoff.extend(payoffs)
         self.terminals += 1
@@ -208,7 +252,7 @@ class _Explorer:
     def note_move(self, at: int, state: State, mover: int, actions: tuple[Hashable, ...]) -> None:
         game = self.game
         if mover == CHANCE:
-            odds = [float(p) for p in game.chance(state)]
+            odds = [float(p) for p in islice(game.chance(state), len(actions) + 1)]
             if len(odds) != len(actions) or min(odds) < 0 or not abs(sum(odds) - 1) < 1e-9:
                 raise self.fault(at, f"chance returned {odds[:6]}, which is no distribution over {len(actions)} moves")
             self.index.append(-1)
