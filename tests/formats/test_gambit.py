@@ -195,7 +195,7 @@ def test_infosets_without_names_are_numbered(tmp_path: Path) -> None:
         (TWO_PLAYERS, "line 2: the file ends, but there are no nodes"),
         (TWO_PLAYERS + 'x "" 1', "line 3: a node begins with c, p or t, not with x"),
         (TWO_PLAYERS + 'p "" 3 1 "" { "a" } 0', "line 3: player 3 does not exist, there are 2"),
-        (TWO_PLAYERS + 'p "" 1 1 0', "line 3: infoset 1 is met for the first time and needs its actions"),
+        (TWO_PLAYERS + 'p "" 1 1 0', "line 3: infoset 1 appears for the first time and needs its actions"),
         (TWO_PLAYERS + 'p "" 1 1 "" { } 0', "line 3: a move needs at least one action"),
         (TWO_PLAYERS + 'p "" one 1 "" { "a" } 0', "line 3: a whole number is needed, not one"),
         (
@@ -207,12 +207,12 @@ def test_infosets_without_names_are_numbered(tmp_path: Path) -> None:
         (TWO_PLAYERS + 'c "" 1 "" { "a" 3/2 "b" -1/2 } 0', "line 3: the probability -1/2 is negative"),
         (TWO_PLAYERS + 'c "" 1 "" { "a" half } 0', "line 3: a number is needed, not half"),
         (TWO_PLAYERS + 'c "" 1 "" { "a" 1/0 } 0', "line 3: a number is needed, not 1/0"),
-        (TWO_PLAYERS + 't "" 1', "line 3: outcome 1 is met for the first time and needs its payoffs"),
+        (TWO_PLAYERS + 't "" 1', "line 3: outcome 1 appears for the first time and needs its payoffs"),
         (TWO_PLAYERS + 't "" 1 "" { 1 }', "line 3: outcome 1 has 1 payoffs for 2 players"),
         (TWO_PLAYERS + 't "" 0\nt "" 0', "line 3: the game is complete, but the file goes on"),
         (
             TWO_PLAYERS + 'p "" 1 1 "" { "a" "b" } 0\nt "" 1 "" { 1, 1 }\nt "" 1 "" { 1, 2 }\n',
-            "line 5: outcome 1 has other payoffs than where it was met first",
+            "line 5: outcome 1 has other payoffs than where it appeared first",
         ),
     ],
 )

@@ -11,6 +11,7 @@ left out. Outcomes may also stand at nodes before the end; a play then pays all 
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -19,11 +20,15 @@ from os import PathLike
 from pathlib import Path
 
 from regretless.errors import FileError
-from regretless.formats.gambit_tokens import Tokens
+from regretless.formats.gambit_tokens import Tokens, brief
 from regretless.formats.gambit_writer import write_efg
-from regretless.game import CHANCE, TERMINAL, Game
+from regretless.game import CHANCE, LARGEST_PAYOFF, MOST_PLAYERS, TERMINAL, Game
+from regretless.linter.descriptions import listed
 
 __all__ = ["EfgGame", "read_efg", "write_efg"]
+
+MOST_BITS = 4_096
+"""Bits of the denominator of a payoff that is kept exactly."""
 
 
 @dataclass
@@ -35,6 +40,10 @@ class Infoset:
     label: str
     actions: tuple[str, ...]
     probabilities: tuple[Fraction, ...] = ()
+    place_of: dict[str, int] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        self.place_of = {action: place for place, action in enumerate(self.actions)}
 
 
 @dataclass
@@ -82,7 +91,7 @@ class EfgGame(Game):
 
     def play(self, state: int, action: str) -> int:
         """The node that the action leads to."""
-        return self.nodes[state].children[self._infoset(state).actions.index(action)]
+        return self.nodes[state].children[self._infoset(state).place_of[action]]
 
     def infoset(self, state: int) -> tuple[int, int]:
         """The mover and the number of the infoset."""
@@ -90,7 +99,7 @@ class EfgGame(Game):
         return infoset.player, infoset.number
 
     def payoffs(self, state: int) -> list[float]:
-        """All outcomes on the way, summed."""
+        """The sum of all outcomes on the way."""
         return [float(payoff) for payoff in self.nodes[state].payoffs]
 
     def chance(self, state: int) -> list[float]:
@@ -109,18 +118,18 @@ class EfgGame(Game):
 
 
 def read_efg(path: str | PathLike[str]) -> EfgGame:
-    """The game in a Gambit file; what is wrong with a file is said with its line."""
+    """The game in a Gambit file; a FileError names the line where something is wrong."""
     try:
         text = Path(path).read_text(encoding="utf-8-sig")
     except OSError as error:
         raise FileError(f"cannot read {path}: {error.strerror or error}") from None
-    except UnicodeDecodeError:
+    except ValueError:  # bytes that are no text, or a null byte in the name
         raise FileError(f"{path} is no text file, so no Gambit game") from None
     return _Reader(Tokens(text, str(path))).game()
 
 
 class _Reader:
-    """Reads node after node and hangs each below the last that still lacks children."""
+    """Reads one node after the other; each is a child of the last node that still lacks children."""
 
     def __init__(self, tokens: Tokens) -> None:
         self.tokens = tokens
@@ -137,6 +146,8 @@ class _Reader:
         self.players = len(names)
         if not names:
             raise tokens.error("the game has no players")
+        if len(names) > MOST_PLAYERS:
+            raise tokens.error(f"the game has {len(names):,} players, and {MOST_PLAYERS} are the most")
         if tokens.at_string():
             tokens.string()  # a comment on the game
         nodes = self.nodes()
@@ -166,11 +177,18 @@ class _Reader:
     def node(self, above: tuple[Fraction, ...]) -> Node:
         kind = self.tokens.word()
         if kind not in ("c", "p", "t"):
-            raise self.tokens.error(f"a node begins with c, p or t, not with {kind}")
+            raise self.tokens.error(f"a node begins with c, p or t, not with {brief(kind)}")
         self.tokens.string()  # the name of the node
         infoset = None if kind == "t" else self.infoset(CHANCE if kind == "c" else self.player())
         outcome = self.outcome()
-        return Node(infoset, tuple(a + b for a, b in zip(above, outcome, strict=True)) if outcome else above)
+        return Node(infoset, self.added(above, outcome) if outcome else above)
+
+    def added(self, above: tuple[Fraction, ...], outcome: tuple[Fraction, ...]) -> tuple[Fraction, ...]:
+        """The payoffs of a play that passes another outcome."""
+        payoffs = [a + b for a, b in zip(above, outcome, strict=True)]
+        if any(abs(payoff) > LARGEST_PAYOFF for payoff in payoffs):
+            raise self.tokens.error(f"payoffs beyond {LARGEST_PAYOFF:g} in size cannot be summed")
+        return tuple(map(_bounded, payoffs))
 
     def player(self) -> int:
         player = self.tokens.whole_number()
@@ -184,7 +202,7 @@ class _Reader:
         label = self.tokens.string() if self.tokens.at_string() else None
         if not self.tokens.at_brace():
             if known is None:
-                raise self.tokens.error(f"infoset {number} is met for the first time and needs its actions")
+                raise self.tokens.error(f"infoset {number} appears for the first time and needs its actions")
             return known
         actions: list[str] = []
         probabilities: list[Fraction] = []
@@ -199,8 +217,8 @@ class _Reader:
             infoset.probabilities,
         ):
             raise self.tokens.error(
-                f"infoset {number} has the actions {', '.join(actions)} here, but {', '.join(known.actions)}"
-                " where it was met first, or other probabilities"
+                f"infoset {number} has the actions {listed(actions)} here, but {listed(known.actions)}"
+                " where it appeared first, or other probabilities"
             )
         return self.infosets.setdefault((player, number), infoset)
 
@@ -210,10 +228,12 @@ class _Reader:
         if player != CHANCE:
             return
         if min(probabilities) < 0:
-            raise self.tokens.error(f"the probability {min(probabilities)} is negative")
-        total = sum(probabilities, start=Fraction(0))
-        if abs(total - 1) > Fraction(1, 10**9):
-            raise self.tokens.error(f"the probabilities sum to {float(total):.12g}, not to 1")
+            raise self.tokens.error(f"the probability {brief(str(min(probabilities)))} is negative")
+        if max(probabilities) > 2:
+            raise self.tokens.error(f"the probability {brief(str(max(probabilities)))} is above 1")
+        total = math.fsum(map(float, probabilities))
+        if abs(total - 1) > 1e-9:
+            raise self.tokens.error(f"the probabilities sum to {total:.12g}, not to 1")
 
     def outcome(self) -> tuple[Fraction, ...]:
         """The payoffs of the outcome at this node; none for outcome 0."""
@@ -225,12 +245,19 @@ class _Reader:
             if len(payoffs) != self.players:
                 raise self.tokens.error(f"outcome {number} has {len(payoffs)} payoffs for {self.players} players")
             if self.outcomes.setdefault(number, payoffs) != payoffs:
-                raise self.tokens.error(f"outcome {number} has other payoffs than where it was met first")
+                raise self.tokens.error(f"outcome {number} has other payoffs than where it appeared first")
         if number == 0:
             return ()
         if number not in self.outcomes:
-            raise self.tokens.error(f"outcome {number} is met for the first time and needs its payoffs")
+            raise self.tokens.error(f"outcome {number} appears for the first time and needs its payoffs")
         return self.outcomes[number]
+
+
+def _bounded(payoff: Fraction) -> Fraction:
+    """A payoff as it is, or rounded to a float where its denominator has grown along a play."""
+    if payoff.denominator.bit_length() <= MOST_BITS:
+        return payoff
+    return Fraction(payoff.numerator / payoff.denominator)
 
 
 def _actions(node: Node) -> tuple[str, ...]:
@@ -238,8 +265,8 @@ def _actions(node: Node) -> tuple[str, ...]:
 
 
 def _distinct(names: list[str]) -> tuple[str, ...]:
-    """The names of an infoset's actions; those missing or double get their place as a number."""
+    """The names of an infoset's actions; names that are missing or double are numbered."""
     times = Counter(names)
     return tuple(
-        name if name and times[name] == 1 else f"{name} #{place}".strip() for place, name in enumerate(names, 1)
+        name if name and times[name] == 1 else f"{name} #{number}".strip() for number, name in enumerate(names, 1)
     )

@@ -10,23 +10,28 @@ from fractions import Fraction
 from typing import Any
 
 from regretless.errors import GameError
-from regretless.game import CHANCE, TERMINAL, Game, State
+from regretless.game import CHANCE, TERMINAL, Game, State, refuse_players
+from regretless.linter.endless import Endless, EndlessGuard
 from regretless.problem import refuse_to_list
 from regretless.storage import write_atomically
 
 __all__ = ["write_efg"]
 
 LARGEST_DENOMINATOR = 10**7
-"""Up to here a float is tried as the simple fraction it was probably meant to be."""
+"""Up to here a float is written as a simple fraction, if it is the float nearest to one."""
+
+CHECK_EVERY = 1 << 16
+"""Nodes between two checks that the game ends."""
 
 
 def write_efg(game: Game, path: str | os.PathLike[str], *, title: str | None = None) -> None:
     """Write every history of `game` to a file that Gambit reads.
 
     Chance is written in exact rationals: 1/3 for the float nearest to it. Labels keep their printable ASCII
-    characters; of others the code point is written. The file appears when it is complete, or not at all.
+    characters; other characters are written as their code point. The file appears when it is complete, or not at all.
     """
     refuse_to_list(game)
+    refuse_players(game)
     plain = repr(game) if is_dataclass(game) else type(game).__name__  # never the address of an object
     lines = _lines(game, title if title is not None else plain)
     write_atomically(path, lambda file: file.writelines(line.encode("ascii") for line in lines))
@@ -36,9 +41,13 @@ def _lines(game: Game, title: str) -> Iterator[str]:
     names = " ".join(_quoted(f"player {player}") for player in range(game.players))
     yield f"EFG 2 R {_quoted(_printable(title))} {{ {names} }}\n"
     yield '""\n\n'
-    numbers = _Numbers(game)
+    numbers = _Numbering(game)
+    guard, written = EndlessGuard(game), 0
     waiting: list[State] = [game.root()]
     while waiting:
+        written += 1
+        if written % CHECK_EVERY == 0:
+            _refuse_endless(game, guard, written)
         state = waiting.pop()
         mover = game.player(state)
         if mover == TERMINAL:
@@ -49,23 +58,30 @@ def _lines(game: Game, title: str) -> Iterator[str]:
         waiting.extend(game.play(state, action) for action in reversed(actions))
 
 
-class _Numbers:
-    """Gives infosets and outcomes their names, and their numbers, from 1, in the order they are met."""
+def _refuse_endless(game: Game, guard: EndlessGuard, written: int) -> None:
+    try:
+        guard.check(0, written)
+    except Endless as error:
+        raise GameError(f"{type(game).__name__}: {error}") from None
+
+
+class _Numbering:
+    """Gives infosets and outcomes their names, and their numbers, from 1, in the order of their first appearance."""
 
     def __init__(self, game: Game) -> None:
         self.game = game
         self.infosets: list[dict[Hashable, tuple[int, str]]] = [{} for _ in range(game.players)]
         self.names: list[set[str]] = [set() for _ in range(game.players)]
         self.outcomes: dict[tuple[str, ...], int] = {}
-        self.chances: dict[str, int] = {}
+        self.chance_moves: dict[str, int] = {}
 
     def move(self, state: State, mover: int, actions: Sequence[Any]) -> str:
         taken: set[str] = set()
         labels = [_distinct(self.game.action_label(action), taken) for action in actions]
         if mover == CHANCE:
-            odds = _probabilities(self.game.chance(state))
-            choices = " ".join(f"{_quoted(label)} {p}" for label, p in zip(labels, odds, strict=True))
-            number = self.chances.setdefault(choices, len(self.chances) + 1)
+            probabilities = _probabilities(self.game.chance(state))
+            choices = " ".join(f"{_quoted(label)} {p}" for label, p in zip(labels, probabilities, strict=True))
+            number = self.chance_moves.setdefault(choices, len(self.chance_moves) + 1)
             return f'c "" {number} "" {{ {choices} }} 0\n'
         number, name = self.infoset(mover, self.game.infoset(state))
         choices = " ".join(_quoted(label) for label in labels)
@@ -85,8 +101,8 @@ class _Numbers:
 
 
 def _printable(label: Hashable) -> str:
-    """A label as Gambit takes it: printable ASCII, single spaces; other characters by their code point."""
-    text = " ".join(str(label).replace("\\", "/").split())  # a backslash means something only before a quote
+    """A label that Gambit accepts: printable ASCII, single spaces; other characters by their code point."""
+    text = " ".join(str(label).replace("\\", "/").split())  # Gambit reads a backslash before a quote as an escape
     return "".join(c if " " <= c <= "~" else f"U+{ord(c):04X}" for c in text)
 
 
