@@ -34,7 +34,7 @@ MOST_ACTIONS = 1 << 20
 """Actions at one history; a game with more offers them in steps."""
 
 State = Any
-"""A history of the game, in whatever form its author finds handy."""
+"""A history of the game, in any form that suits its author."""
 
 
 class Game(ABC):

@@ -1,6 +1,6 @@
 """Dice games of rising claims: the rules that Dudo and liar's dice share."""
 
-# What the methods of a game mean is said once, in Game.
+# The methods of a game are documented in Game.
 
 from __future__ import annotations
 
@@ -8,21 +8,24 @@ from abc import abstractmethod
 from functools import cached_property
 
 from regretless.errors import OptionError
-from regretless.game import CHANCE, TERMINAL, Game
-from regretless.games.parameters import need_whole
+from regretless.game import CHANCE, TERMINAL, Game, shortened
+from regretless.games.parameters import in_digits, need_whole
 
 __all__ = ["ClaimGame", "two_hands"]
 
+MOST_CLAIMS = 1_000
+"""All dice times all faces; what may follow each claim is a table with half the square of this number."""
+
 
 def two_hands(game: str, dice: object) -> tuple[int, int]:
-    """How many dice each player holds; one number is meant for both."""
+    """How many dice each player holds; one number stands for both."""
     pair = (dice, dice) if isinstance(dice, int) else dice
     if not isinstance(pair, tuple | list) or len(pair) != 2:
-        raise OptionError(f"{game} needs one number of dice for each of two players, got dice={dice!r}")
+        raise OptionError(f"{game} needs one number of dice for each of two players, got dice={shortened(dice)}")
     first, second = pair
     for held in (first, second):
         if not isinstance(held, int) or isinstance(held, bool) or held < 1:
-            raise OptionError(f"{game} needs at least 1 die for each player, got dice={dice!r}")
+            raise OptionError(f"{game} needs at least 1 die for each player, got dice={shortened(dice)}")
     return first, second
 
 
@@ -53,7 +56,7 @@ class ClaimGame(Game):
     @property
     @abstractmethod
     def challenge(self) -> str:
-        """What a player says who does not believe the last claim."""
+        """The name of the action that challenges the last claim."""
 
     @abstractmethod
     def price(self, margin: int, loser: int) -> float:
@@ -119,8 +122,8 @@ class ClaimGame(Game):
     def infoset_label(self, infoset: tuple[int, int]) -> str:
         (hand, claims), bits = infoset, self._bits
         dice = [face for place, face in enumerate(self.faces) for _ in range(hand >> bits * place & (1 << bits) - 1)]
-        said = [self.action_label(claim) for claim in range(claims.bit_length()) if claims >> claim & 1]
-        return " ".join([",".join(sorted(dice, key=int)), *said])
+        claimed = [self.action_label(claim) for claim in range(claims.bit_length()) if claims >> claim & 1]
+        return " ".join([",".join(sorted(dice, key=int)), *claimed])
 
     def action_label(self, action: int) -> str:
         if action < self._claims:
@@ -129,4 +132,8 @@ class ClaimGame(Game):
         return self.challenge if action == self._claims else f"roll {self.faces[action - self._claims - 1]}"
 
     def _check_sides(self, game: str) -> None:
-        need_whole(game, "sides", self.sides, least=2)
+        need_whole(game, "sides", self.sides, least=2, most=MOST_CLAIMS)
+        if self._claims > MOST_CLAIMS:
+            raise OptionError(
+                f"{game} takes at most {MOST_CLAIMS:,} claims, got {in_digits(self._dice)} dice of {self.sides} sides"
+            )

@@ -1,6 +1,6 @@
 """Dark hex, also called Kriegspiel hex or phantom hex, with the rules of OpenSpiel's `dark_hex`."""
 
-# What the methods of a game mean is said once, in Game.
+# The methods of a game are documented in Game.
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ __all__ = ["DarkHex"]
 @compiled
 @dataclass(frozen=True)
 class DarkHex(HiddenBoard):
-    """Dark hex: player 0 joins top and bottom, player 1 left and right, and nobody sees the other's stones.
+    """Dark hex: player 0 joins top and bottom, player 1 left and right; players see only their own stones.
 
     The board is a rhombus of `size` rows and columns, or (rows, columns); a cell touches its row's and its column's
-    neighbours, the upper right and the lower left one. Who tries a cell that is taken learns that and tries again;
-    with abrupt=True the turn passes instead. Labels: the player, then the cells tried, with a star where one was
-    found taken: "P0", "P1 b2* a1".
+    neighbours, the upper right and the lower left one. A player who tries a cell that is taken learns that and tries
+    again; with abrupt=True the turn passes instead. Labels: the player, then the cells tried, with a star where one
+    was found taken: "P0", "P1 b2* a1".
     """
 
     size: int | tuple[int, int] = 3

@@ -1,6 +1,6 @@
 """Dudo: Neller and Hnath, "Approximating Optimal Dudo Play with Fixed-Strategy Iteration CFR" (ACG 2011)."""
 
-# What the methods of a game mean is said once, in Game.
+# The methods of a game are documented in Game.
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ class Dudo(ClaimGame):
     """Dudo, one round: raise the claim or say dudo; 1s are wild and claims of them the highest of a quantity.
 
     More dice than claimed: the challenger loses the difference; as many: one; fewer: the claimant loses the
-    difference; nobody loses more dice than he holds. The payoff is the dice the opponent loses minus one's
-    own.
+    difference; a player loses at most the dice that he holds. The payoff is the dice the opponent loses minus
+    one's own.
 
     With recall=m a player remembers only the last m claims, not even whose turn it was to start: both players
     then share their infosets, as in the paper, and the game has imperfect recall. Its states forget as well, so

@@ -1,6 +1,6 @@
 """Goofspiel, the game of pure strategy: Ross, "Goofspiel" (1971); rules and payoffs as in OpenSpiel."""
 
-# What the methods of a game mean is said once, in Game.
+# The methods of a game are documented in Game.
 
 from __future__ import annotations
 

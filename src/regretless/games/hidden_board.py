@@ -1,6 +1,6 @@
 """Board games in the dark: the rules that phantom tic-tac-toe and dark hex share."""
 
-# What the methods of a game mean is said once, in Game.
+# The methods of a game are documented in Game.
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from regretless.game import TERMINAL, Game
 
 __all__ = ["HiddenBoard"]
 
-NOBODY = 2
-"""The winner of a draw."""
+DRAW = 2
+"""Stands in the place of the winner when there is none."""
 
 
 class HiddenBoard(Game):
-    """Two players put stones on one board in turn; each sees only the own stones, player 0 begins.
+    """Two players put stones on one board in turn; each sees only their own stones, player 0 begins.
 
-    Who tries a cell that the other holds learns that it is taken, and tries again; in the abrupt game the turn has
-    passed instead. The other learns nothing, not even that it was tried. The first shape that wins pays 1, a full
-    board without one pays nothing.
+    A player who tries a cell that the other holds learns that it is taken, and tries again; in the abrupt game the
+    turn passes instead. The other player learns nothing, not even that the cell was tried. The first winning shape
+    pays 1, a full board without one pays 0.
 
     Labels: the player, then the cells tried, with a star where one was found taken: "P0", "P1 b2* a1". A cell is a
     column and a row, counted from the upper left; cells are numbered row by row. A state is the integers (mover,
@@ -72,7 +72,7 @@ class HiddenBoard(Game):
             if self.wins(mover, own):
                 return (TERMINAL, mover, 0, 0, 0, 0, 0)
             if own | other == self._board:
-                return (TERMINAL, NOBODY, 0, 0, 0, 0, 0)
+                return (TERMINAL, DRAW, 0, 0, 0, 0, 0)
         own_tried |= cell
         own_line = own_line * self._cells + action
         if other & cell and not self.abrupt:
@@ -84,7 +84,7 @@ class HiddenBoard(Game):
 
     def payoffs(self, state: tuple[int, ...]) -> tuple[float, float]:
         winner = state[1]
-        return (0.0, 0.0) if winner == NOBODY else (1.0, -1.0) if winner == 0 else (-1.0, 1.0)
+        return (0.0, 0.0) if winner == DRAW else (1.0, -1.0) if winner == 0 else (-1.0, 1.0)
 
     def infoset_label(self, infoset: tuple[int, int]) -> str:
         line, (stones, mover) = infoset[0], divmod(infoset[1], 2)

@@ -1,6 +1,6 @@
 """Kuhn poker: Kuhn, "A simplified two-person poker" (1950); for more players as in OpenSpiel."""
 
-# What the methods of a game mean is said once, in Game.
+# The methods of a game are documented in Game.
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Leduc hold'em: Southey et al., "Bayes' Bluff" (UAI 2005); for more than two players as in OpenSpiel."""
 
-# What the methods of a game mean is said once, in Game.
+# The methods of a game are documented in Game.
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ OPTIONS = ((CALL,), (FOLD, CALL), (CALL, RAISE), (FOLD, CALL, RAISE))
 class Leduc(Game):
     """Leduc hold'em: one private card, one public card, two rounds of betting with raises of 2 and then 4.
 
-    Ante 1; a check is a call of nothing; at most `raises` raises a round; a pair with the board wins, else
+    Ante 1; a check is a call of 0; at most `raises` raises a round; a pair with the board wins, else
     the higher rank, and equal hands split the pot. Labels: own card, betting, board, betting: "Qs", "Qs r",
     "Qs rc Jh cr".
     """
@@ -41,9 +41,9 @@ class Leduc(Game):
         need_whole("Leduc", "players", self.players, least=2, most=10)
         if self.ranks is None:
             object.__setattr__(self, "ranks", self.players + 1)
-        need_whole("Leduc", "ranks", self.ranks, least=2)
+        need_whole("Leduc", "ranks", self.ranks, least=2, most=10_000)
         need_whole("Leduc", "suits", self.suits, least=1, most=26)
-        need_whole("Leduc", "raises", self.raises, least=1)
+        need_whole("Leduc", "raises", self.raises, least=1, most=1_000)
         if self._deck < self.players + 1:
             raise OptionError(
                 f"Leduc for {self.players} players needs at least {self.players + 1} cards, got "

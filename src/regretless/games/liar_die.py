@@ -1,6 +1,6 @@
 """Liar Die: Neller and Lanctot, "An Introduction to Counterfactual Regret Minimization" (2013), §5."""
 
-# What the methods of a game mean is said once, in Game.
+# The methods of a game are documented in Game.
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ DOUBT, ACCEPT = 0, 1
 class LiarDie(Game):
     """Liar Die: roll a die in secret and claim more than was last accepted; the other player doubts or accepts.
 
-    Doubt ends the game: the claimer wins 1 if the roll is at least the claim and loses 1 if not. Whoever accepts takes
-    the die, rolls it anew and claims in turn. The highest claim must be doubted. Player 0 begins.
+    Doubt ends the game: the claimer wins 1 if the roll is at least the claim and loses 1 if not. A player who accepts
+    takes the die, rolls it again and claims in turn. The highest claim must be doubted. Player 0 begins.
 
     With recall=m a player who is asked remembers the last m claims, one who claims the last m − 1 (at least the one
-    to be beaten) and the present roll, and both players share their infosets. Since the die is rolled anew, recall=2
+    to be beaten) and the present roll, and both players share their infosets. Since the die is rolled again, recall=2
     loses nothing.
 
     Labels are what a player has seen, own rolls before a stroke: "3/?" to claim with a roll of 3, "4?" to be asked
@@ -39,7 +39,7 @@ class LiarDie(Game):
     perfect_recall: bool = field(default=True, init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        need_whole("LiarDie", "sides", self.sides, least=2)
+        need_whole("LiarDie", "sides", self.sides, least=2, most=1_000)
         if self.recall is not None:
             need_whole("LiarDie", "last claims", self.recall, least=1, name="recall")
             object.__setattr__(self, "perfect_recall", False)

@@ -1,6 +1,6 @@
 """Liar's dice with the rules of OpenSpiel's `liars_dice`."""
 
-# What the methods of a game mean is said once, in Game.
+# The methods of a game are documented in Game.
 
 from __future__ import annotations
 

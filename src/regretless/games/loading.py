@@ -40,8 +40,8 @@ def load_file(path: str) -> types.ModuleType:
         if not isinstance(error, Exception | SystemExit):
             raise
         where = _last_line(error, str(file))
-        said = error.msg if isinstance(error, SyntaxError) else error
-        raise OptionError(f"{path}{where} cannot be imported: {type(error).__name__}: {said}") from error
+        reason = error.msg if isinstance(error, SyntaxError) else error
+        raise OptionError(f"{path}{where} cannot be imported: {type(error).__name__}: {reason}") from error
     return module
 
 
@@ -70,7 +70,7 @@ def _last_line(error: BaseException, file: str) -> str:
 
 
 def game_class(module: types.ModuleType, source: str, class_name: str) -> type[Game]:
-    """The game of that name in a module, or one sentence that says why there is none."""
+    """The game of that name in a module; an OptionError says why there is none."""
     kinds = {
         name: value
         for name, value in vars(module).items()

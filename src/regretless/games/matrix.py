@@ -1,6 +1,6 @@
-"""Games in which everybody chooses once, at the same time: any payoff arrays, and three classics."""
+"""Games in which all players choose once, at the same time: any payoff arrays, and three classics."""
 
-# What the methods of a game mean is said once, in Game.
+# The methods of a game are documented in Game.
 
 from __future__ import annotations
 
@@ -12,13 +12,16 @@ from math import isfinite, prod
 from typing import Any
 
 from regretless.errors import OptionError
-from regretless.game import TERMINAL, Game
+from regretless.game import LARGEST_PAYOFF, TERMINAL, Game, shortened
 
 __all__ = ["BattleOfTheSexes", "MatchingPennies", "Matrix", "OneShot", "RockPaperScissors"]
 
+MOST_DIMENSIONS = 20
+"""Of a payoff array: one for each player, and one for the players."""
+
 
 class OneShot(Game):
-    """Everybody chooses at once: player 0, then player 1 who does not see it, and so on.
+    """All players choose at once: player 0, then player 1 who does not see it, and so on.
 
     A state is the tuple of choices made so far. Actions are numbered through all the players' choices, so
     that each number has one name. The label of a player's only infoset is "player 0", "player 1", …
@@ -146,6 +149,8 @@ class Matrix(OneShot):
             for value in table:
                 if not isfinite(value):
                     raise OptionError(f"Matrix needs finite payoffs, got {value}")
+                if abs(value) > LARGEST_PAYOFF:
+                    raise OptionError(f"Matrix takes payoffs of at most {LARGEST_PAYOFF:g} in size, got {value}")
         store = object.__setattr__
         store(self, "payoff_arrays", arrays)
         store(self, "players", len(tables))
@@ -167,19 +172,21 @@ class Matrix(OneShot):
         return tuple(table[place] for table in self._tables)
 
 
-def _frozen(arrays: Any) -> Any:
+def _frozen(arrays: Any, levels: int = MOST_DIMENSIONS + 1) -> Any:
     """Nested tuples of a nested list or NumPy array, so that a game can be compared and hashed."""
+    if levels == 0:
+        raise OptionError(f"Matrix takes arrays of at most {MOST_DIMENSIONS} dimensions")
     if hasattr(arrays, "tolist"):
         arrays = arrays.tolist()
     if isinstance(arrays, list | tuple):
-        return tuple(_frozen(part) for part in arrays)
+        return tuple(_frozen(part, levels - 1) for part in arrays)
     return arrays
 
 
 def _shape_of(arrays: Any) -> tuple[int, ...]:
     if not isinstance(arrays, tuple):
         if not isinstance(arrays, int | float):
-            raise OptionError(f"Matrix needs numbers as payoffs, got {arrays!r}")
+            raise OptionError(f"Matrix needs numbers as payoffs, got {shortened(arrays)}")
         return ()
     shapes = {_shape_of(part) for part in arrays}
     if len(shapes) != 1:
@@ -193,7 +200,10 @@ def _flat(array: Any, shape: tuple[int, ...]) -> tuple[float, ...]:
     for _ in shape[1:]:
         array = tuple(value for part in array for value in part)
     assert len(array) == prod(shape)
-    return tuple(float(value) for value in array)
+    try:
+        return tuple(float(value) for value in array)
+    except OverflowError:
+        raise OptionError("Matrix needs finite payoffs, got a whole number that no float can hold") from None
 
 
 def _checked_names(names: Any, shape: tuple[int, ...]) -> tuple[tuple[str, ...], ...] | None:

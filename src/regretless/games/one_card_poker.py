@@ -1,6 +1,6 @@
 """Poker with one card each and one bet: the rules that Kuhn poker and one-card poker share."""
 
-# What the methods of a game mean is said once, in Game.
+# The methods of a game are documented in Game.
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ class OneBetPoker(Game):
             cards |= (action - DEAL) << self._bits * (self.players + turn)
             return (CHANCE if turn < -1 else 0, turn + 1, end, bets, cards)
         if action == BET and bets == 1 << turn:
-            end = turn + self.players  # the first bet: everybody else answers once
+            end = turn + self.players  # the first bet: every other player answers once
         turn += 1
         return (turn % self.players if turn < end else TERMINAL, turn, end, bets << 1 | action, cards)
 
@@ -79,7 +79,7 @@ class OneBetPoker(Game):
     def payoffs(self, state: tuple[int, ...]) -> tuple[float, ...]:
         _, _, end, bets, cards = state
         players, bits = self.players, self._bits
-        answers = bets & (1 << players) - 1  # of the players from the first bettor on; 0 if nobody bet
+        answers = bets & (1 << players) - 1  # of the players from the first bettor on; 0 without a bet
         best, winner, last = -1, 0, end - 1
         for player in range(players):
             card = cards >> bits * player & (1 << bits) - 1
@@ -110,7 +110,7 @@ class OneCardPoker(OneBetPoker):
     deck: int = 13
 
     def __post_init__(self) -> None:
-        need_whole("One-card poker", "cards in the deck", self.deck, least=2, name="deck")
+        need_whole("One-card poker", "cards in the deck", self.deck, least=2, most=100_000, name="deck")
 
     @property
     def cards(self) -> int:

@@ -15,7 +15,7 @@ __all__ = ["Move", "OpenSpiel"]
 
 
 class Move(NamedTuple):
-    """An action of OpenSpiel with its name, which OpenSpiel can tell only at the state."""
+    """An action of OpenSpiel with its name, which OpenSpiel knows only at the state."""
 
     number: int
     label: str
@@ -89,7 +89,7 @@ class OpenSpiel(Game):
 
 
 def _turn_based(name: str) -> Any:
-    """The game behind a name, simultaneous moves put in a row; or one sentence that says why not."""
+    """The game of a name, simultaneous moves put in a row; an OptionError says why there is none."""
     pyspiel = _pyspiel()
     bare_name = name.partition("(")[0]
     if bare_name not in pyspiel.registered_names():
@@ -121,8 +121,8 @@ def _refuse_what_cannot_be_listed(pyspiel: Any, name: str, kind: Any) -> None:
     )
     if hidden and not kind.provides_information_state_string:
         raise OptionError(
-            f"OpenSpiel's {name!r} does not say what a player remembers (it has no information_state_string),"
-            " so its infosets cannot be told apart"
+            f"OpenSpiel's {name!r} has no information_state_string, which says what a player remembers,"
+            " so its infosets are not known"
         )
 
 
@@ -136,7 +136,7 @@ def _pyspiel() -> Any:
 
 @contextlib.contextmanager
 def _silent_stderr() -> Iterator[None]:
-    """OpenSpiel writes its errors to file descriptor 2 before raising them; our sentence is enough."""
+    """OpenSpiel writes its errors to file descriptor 2 before raising them; our own message is enough."""
     saved = os.dup(2)
     nowhere = os.open(os.devnull, os.O_WRONLY)
     try:

@@ -1,6 +1,6 @@
 """Oshi-Zumo: Buro, "Solving the Oshi-Zumo game" (2003); rules and payoffs as in OpenSpiel."""
 
-# What the methods of a game mean is said once, in Game.
+# The methods of a game are documented in Game.
 
 from __future__ import annotations
 
@@ -33,10 +33,10 @@ class OshiZumo(Game):
     horizon: int = 1000
 
     def __post_init__(self) -> None:
-        need_whole("Oshi-Zumo", "coins", self.coins, least=1)
-        need_whole("Oshi-Zumo", "places on each side", self.size, least=0, name="size")
+        need_whole("Oshi-Zumo", "coins", self.coins, least=1, most=1_000)
+        need_whole("Oshi-Zumo", "places on each side", self.size, least=0, most=1_000_000, name="size")
         need_whole("Oshi-Zumo", "coins as the lowest bid", self.min_bid, least=0, name="min_bid")
-        need_whole("Oshi-Zumo", "rounds", self.horizon, least=1, name="horizon")
+        need_whole("Oshi-Zumo", "rounds", self.horizon, least=1, most=1_000_000, name="horizon")
         if self.min_bid > self.coins:
             raise OptionError(
                 f"Oshi-Zumo needs a min_bid of at most the {self.coins} coins, got min_bid={self.min_bid}"

@@ -1,10 +1,20 @@
-"""The checks that the games' parameters share: one sentence that shows the value and what would be right."""
+"""The checks that the games' parameters share: an OptionError shows the value and what would be right."""
 
 from __future__ import annotations
 
 from regretless.errors import OptionError
+from regretless.game import shortened
 
-__all__ = ["need_whole"]
+__all__ = ["in_digits", "need_whole"]
+
+
+def in_digits(number: int) -> str:
+    """A whole number with all its digits, or how many bits it has where they are very many.
+
+    >>> in_digits(1234), in_digits(1 << 100)
+    ('1,234', 'a number of 101 bits')
+    """
+    return f"{number:,}" if number.bit_length() < 64 else f"a number of {number.bit_length()} bits"
 
 
 def need_whole(game: str, what: str, value: object, *, least: int, most: int | None = None, name: str = "") -> None:
@@ -16,9 +26,9 @@ def need_whole(game: str, what: str, value: object, *, least: int, most: int | N
     """
     name = name or what
     if not isinstance(value, int) or isinstance(value, bool):
-        raise OptionError(f"{game} needs a whole number of {what}, got {name}={value!r}")
+        raise OptionError(f"{game} needs a whole number of {what}, got {name}={shortened(value)}")
     if value < least:
         counted = what.removesuffix("s") if least == 1 else what
-        raise OptionError(f"{game} needs at least {least} {counted}, got {name}={value}")
+        raise OptionError(f"{game} needs at least {least} {counted}, got {name}={shortened(value)}")
     if most is not None and value > most:
-        raise OptionError(f"{game} takes at most {most} {what}, got {name}={value}")
+        raise OptionError(f"{game} takes at most {most:,} {what}, got {name}={shortened(value)}")

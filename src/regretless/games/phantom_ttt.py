@@ -1,6 +1,6 @@
 """Phantom tic-tac-toe with the rules of OpenSpiel's `phantom_ttt`."""
 
-# What the methods of a game mean is said once, in Game.
+# The methods of a game are documented in Game.
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ LINES = (0o007, 0o070, 0o700, 0o111, 0o222, 0o444, 0o124, 0o421)
 @compiled
 @dataclass(frozen=True)
 class PhantomTicTacToe(HiddenBoard):
-    """Phantom tic-tac-toe: three in a row wins, and nobody sees the other's stones.
+    """Phantom tic-tac-toe: three in a row wins, and players see only their own stones.
 
-    Who tries a cell that is taken learns that and tries again; with abrupt=True the turn passes instead. Labels: the
-    player, then the cells tried, with a star where one was found taken: "P0", "P1 b2* a1".
+    A player who tries a cell that is taken learns that and tries again; with abrupt=True the turn passes instead.
+    Labels: the player, then the cells tried, with a star where one was found taken: "P0", "P1 b2* a1".
     """
 
     abrupt: bool = False

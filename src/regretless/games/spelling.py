@@ -10,13 +10,13 @@ import typing
 from typing import Any
 
 from regretless.errors import OptionError
-from regretless.game import Game
+from regretless.game import Game, shortened
 
 __all__ = ["construct", "written"]
 
 
 def construct(kind: type[Game], name: str, text: str) -> Game:
-    """Make the game, or say in one sentence which parameter is missing, unknown or cannot be meant."""
+    """Make the game; an OptionError names a parameter that is missing, unknown or invalid."""
     signature = inspect.signature(kind)
     known = [
         parameter
@@ -38,12 +38,12 @@ def construct(kind: type[Game], name: str, text: str) -> Game:
         key, value = _key_and_value(part)
         if not key:
             if not positional:
-                raise OptionError(f"{name}: {part!r} is not of the form key=value; {right}")
+                raise OptionError(f"{name}: {shortened(part)} is not of the form key=value; {right}")
             key = positional[0]
         if key not in signature.parameters:
-            raise OptionError(f"{name} has no parameter {key!r}; {right}")
+            raise OptionError(f"{name} has no parameter {shortened(key)}; {right}")
         if key in given:
-            raise OptionError(f"{name}: parameter {key!r} is given twice")
+            raise OptionError(f"{name}: parameter {shortened(key)} is given twice")
         if key in positional:
             positional.remove(key)
         given[key] = _value(name, key, value, hints.get(key, Any))
@@ -72,12 +72,12 @@ def _parts(text: str, name: str) -> list[str]:
                 continue
         parts[-1] += letter
     if depth or quote:
-        raise OptionError(f"{name}: brackets or quotes do not close in {text!r}")
+        raise OptionError(f"{name}: brackets or quotes do not close in {shortened(text)}")
     parts = [part.strip() for part in parts]
     if parts == [""]:
         return []
     if "" in parts:
-        raise OptionError(f"{name}: nothing stands between two commas in {text!r}")
+        raise OptionError(f"{name}: nothing stands between two commas in {shortened(text)}")
     return parts
 
 
@@ -87,14 +87,14 @@ def _key_and_value(part: str) -> tuple[str, str]:
 
 
 def _value(name: str, key: str, text: str, hint: Any) -> Any:
-    """Read a value as what the parameter's type says; text is taken as it stands only where text is meant."""
+    """Read a value as the parameter's type; it stays text only where the parameter may be text."""
     union = typing.get_origin(hint) in (typing.Union, types.UnionType)
     options = typing.get_args(hint) if union else (hint,)
     value: Any = text
     if text.lower() in ("none", "true", "false"):
         value = {"none": None, "true": True, "false": False}[text.lower()]
-    elif re.fullmatch(r"\d+(x\d+)+", text):
-        value = tuple(int(number) for number in text.split("x"))
+    elif re.fullmatch(r"\d{1,18}(x\d{1,18})+", text):
+        value = tuple(int(number) for number in text.split("x"))  # of at most 18 digits each
     else:
         try:
             value = ast.literal_eval(text)
@@ -106,7 +106,7 @@ def _value(name: str, key: str, text: str, hint: Any) -> Any:
     if str in options:
         return text
     wanted = " or ".join(_in_words(option) for option in options)
-    raise OptionError(f"{name} needs {wanted} as {key}, got {key}={text}")
+    raise OptionError(f"{name} needs {wanted} as {key}, got {key}={text if len(text) <= 80 else text[:79] + '…'}")
 
 
 def _fits(value: Any, hint: Any) -> bool:
@@ -136,7 +136,7 @@ def _in_words(hint: Any) -> str:
 
 
 def written(value: Any) -> str:
-    """A value as `by_name` reads it: words bare, tuples of whole numbers as 2x1, the rest as Python."""
+    """A value as `by_name` reads it: words without quotes, tuples of whole numbers as 2x1, the rest as Python."""
     if isinstance(value, str):
         return value if re.fullmatch(r"[A-Za-z_]\w*(\(.*\))?", value) else repr(value)
     if isinstance(value, tuple) and len(value) > 1 and all(type(part) is int and part >= 0 for part in value):

@@ -71,7 +71,7 @@ class Labels:
     owner: npt.NDArray[np.int32]  # [I] the player who decides there
     first: npt.NDArray[np.int32]  # [I] sequence of action 0
     stride: npt.NDArray[np.int32]  # [I] step from action to action
-    reading_order: npt.NDArray[np.int32]  # [I] infosets as a reader of the game meets them
+    reading_order: npt.NDArray[np.int32]  # [I] infosets in the order of their first visit
     sequences: int
 
     def sequences_of(self, infoset: int) -> slice:

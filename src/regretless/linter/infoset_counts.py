@@ -50,7 +50,7 @@ class OwnTree:
         self.infosets = self.pairs = 0.0
         self.visited = 0
         self.saturated = False
-        """Whether a move is followed by so many infosets that their number is only known to be large."""
+        """Whether a move is followed by more infosets than random plays can count."""
 
     def descend(self) -> bool:
         """Count the infosets of the player; False where the time ran out before."""

@@ -36,7 +36,7 @@ def next_check(histories: int) -> int:
 def play_changes(game: Game, state: State) -> bool:
     """Whether playing some actions of a state changes it, or the game's answers about it.
 
-    False also where the game raises: what is wrong then is found, and said better, when the state is visited.
+    False also where the game raises: the walk itself will find that, and can describe it better.
     """
     try:
         before, answers = snapshot(state), _answers(game, state)

@@ -1,7 +1,7 @@
 """Atomic writes: the new file is written beside the old one, flushed to the disk, and renamed over it.
 
 A crash leaves the old file or the new one, never half of either. What a killed process leaves behind is a temporary
-file; the next write of the same target removes it. Whether the writer of a temporary file is still alive is told by
+file; the next write of the same target removes it. Whether the writer of a temporary file is still alive is seen by
 an advisory lock that the writer holds on it: the system drops the lock when the process ends, however it ends.
 """
 
@@ -83,7 +83,7 @@ def _locked_temporary(target: Path) -> tuple[int, Path]:
             return handle, Path(name)
         try:
             locked = try_lock(handle)
-        except OSError:  # a file system without locks: temporary files cannot be told apart, and stay
+        except OSError:  # a file system without locks: stale temporary files cannot be recognised, and stay
             locked = True
         if locked and os.fstat(handle).st_nlink:
             return handle, Path(name)
