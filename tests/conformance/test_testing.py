@@ -52,7 +52,7 @@ def test_a_sound_game_passes() -> None:
 @pytest.mark.parametrize(
     ("methods", "sentence"),
     [
-        ({"players": 0}, "players is 0: it must be a whole number of at least 1"),
+        ({"players": 0}, "players is 0: it must be a whole number from 1 to 128"),
         ({"player": lambda s, h: 2}, "at the root: player is 2: neither CHANCE, TERMINAL nor 0 to 1"),
         ({"actions": lambda s, h: ""}, "at the root: there are no actions, though the game is not over"),
         ({"actions": lambda s, h: "HH"}, "at the root: actions ['H', 'H'] are not distinct"),

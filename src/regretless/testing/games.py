@@ -10,14 +10,14 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from regretless.compiled import has_compiler, is_compiled
-from regretless.game import CHANCE, TERMINAL, Game, State
+from regretless.game import CHANCE, LARGEST_PAYOFF, MOST_PLAYERS, TERMINAL, Game, State, shortened
 
 __all__ = ["Conformance", "check_game_conformance"]
 
 
 @dataclass(frozen=True)
 class Conformance:
-    """What a walk through a game met; where it could not visit everything, `exhaustive` is False."""
+    """What a walk through a game visited; where that was not everything, `exhaustive` is False."""
 
     histories: int
     terminals: int
@@ -35,10 +35,10 @@ def check_game_conformance(
     playouts: int = 1_000,
     seed: int = 0,
 ) -> Conformance:
-    """Walk through a game and assert that it keeps the contract of `Game`; say at which history it does not.
+    """Walk through a game and assert that it keeps the contract of `Game`; an AssertionError names the history.
 
-    A game of up to `max_histories` histories (or as many as `histories` says) is visited whole; in a larger
-    one the first `max_histories` are, and then `playouts` random plays. Given counts must match those of the
+    A game of up to `max_histories` histories (or `histories`, where that is more) is visited completely. Of a larger
+    one the first `max_histories` are visited, and then `playouts` random plays. Given counts must match those of the
     whole game: histories include the root and the terminal ones, infosets are the different values of
     `Game.infoset`.
 
@@ -68,7 +68,7 @@ def check_game_conformance(
 
 
 class _Node(NamedTuple):
-    """A history: its state, how it came about, and each player's last infoset and action."""
+    """A history: its state, the history before it, and each player's last infoset and action."""
 
     state: State
     parent: _Node | None
@@ -98,8 +98,8 @@ class _Walk:
 
     def __post_init__(self) -> None:
         players = self.game.players
-        if not isinstance(players, int) or players < 1:
-            raise AssertionError(f"players is {players!r}: it must be a whole number of at least 1")
+        if not isinstance(players, int) or isinstance(players, bool) or not 1 <= players <= MOST_PLAYERS:
+            raise AssertionError(f"players is {shortened(players)}: it must be a whole number from 1 to {MOST_PLAYERS}")
         self.forgetful = not getattr(self.game, "perfect_recall", True)
         self.twin = _twin_of(self.game)
 
@@ -128,7 +128,7 @@ class _Walk:
         """Check everything about one history but the effects of its actions, which are returned."""
         self.histories += 1
         if node.depth > MAX_DEPTH:
-            raise self.broken(node, f"the game is not over after {MAX_DEPTH:,} moves: does it go in circles?")
+            raise self.broken(node, f"the game is not over after {MAX_DEPTH:,} moves: does it go in a cycle?")
         players = self.game.players
         mover = self.game.player(node.state)
         if not isinstance(mover, int) or not (mover in (CHANCE, TERMINAL) or 0 <= mover < players):
@@ -167,6 +167,8 @@ class _Walk:
             raise self.broken(node, f"there are {len(payoffs)} payoffs for {players} players")
         if not all(math.isfinite(payoff) for payoff in payoffs):
             raise self.broken(node, f"payoffs {list(payoffs)} are not finite")
+        if any(abs(payoff) > LARGEST_PAYOFF for payoff in payoffs):
+            raise self.broken(node, f"payoffs {list(payoffs)} are beyond {LARGEST_PAYOFF:g} and cannot be summed")
 
     def check_chance(self, node: _Node, count: int) -> None:
         chance: Sequence[float] = self.game.chance(node.state)
@@ -225,7 +227,7 @@ class _Walk:
         return _Node(result, node, action, node.depth + 1, memories, compiled)
 
     def observe(self, state: State) -> Any:
-        """What the library can see of a state."""
+        """The game's answers about a state."""
         mover = self.game.player(state)
         if mover == TERMINAL:
             return mover, tuple(self.game.payoffs(state))
@@ -244,7 +246,7 @@ class _Walk:
 
 
 def _twin_of(game: Game) -> Any:
-    """The compiled game to walk beside; None where there is none, be it only for want of a compiler or of bits."""
+    """The compiled game to compare with; None for a game that is not compiled, or has numbers of more than 64 bits."""
     if not (is_compiled(game) and has_compiler()):
         return None
     from regretless.compiled.checking import Twin
