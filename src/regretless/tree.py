@@ -23,6 +23,7 @@ from regretless.layout.labels import Labels, NamesOnDemand, labels_from_arrays, 
 from regretless.layout.listing import Histories, Listing, choices_to, describe_path, list_game
 from regretless.layout.payoffs import payoff_table
 from regretless.layout.sequence_form import Layout, lay_out_infosets, sequence_form
+from regretless.linter.check import game_errors
 from regretless.method import processors
 from regretless.problem import Arrays, Capabilities, Which, found, open_problem, refuse_to_list
 from regretless.storage import check_format, needed, read_arrays, write_arrays
@@ -113,6 +114,10 @@ def read_labelled_run(path: str | os.PathLike[str], game: Any = None) -> tuple[S
     state = {name.removeprefix("state_"): array for name, array in arrays.items() if name.startswith("state_")}
     problem = StoredRun(str(meta.get("problem", "tree")), labels, str(meta.get("fingerprint", "")))
     return problem, state | {"current": arrays["current"]}, meta
+
+
+LARGEST_SINGLE = 1e30
+"""Chips: sums of payoffs up to here stay finite in single precision."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -230,6 +235,9 @@ class Tree(Labelled):
         if name == "float64":
             return self.form
         if name not in self._forms:
+            largest = float(np.abs(self.form.payoff).max(initial=0.0))
+            if largest > LARGEST_SINGLE:
+                raise OptionError(f"payoffs of {largest:g} chips are too large for {name}: leave out dtype={name!r}")
             self._forms[name] = self.form._replace(payoff=self.form.payoff.astype(dtype))
         return self._forms[name]
 
@@ -276,10 +284,13 @@ def build(game: Game | str, *, progress: Callable[[int], None] | None = None) ->
     names: Sequence[Hashable] = NamesOnDemand(
         game.infoset_label, [listing.infoset[i] for i in layout.order], partial(_check_names, game, owner)
     )
+    with game_errors(game):
+        known_names = names if listing.by_machine_code else tuple(names)
+        action_labels = _action_labels(game, listing, layout)
     labels = Labels(
         players=players,
-        names=names if listing.by_machine_code else tuple(names),
-        actions=_action_labels(game, listing, layout),
+        names=known_names,
+        actions=action_labels,
         owner=owner,
         first=layout.first.astype(np.int32),
         stride=layout.stride.astype(np.int32),

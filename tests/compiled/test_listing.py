@@ -50,7 +50,7 @@ def test_the_same_in_many_stretches_and_little_room(monkeypatch: pytest.MonkeyPa
         )
 
     monkeypatch.setattr(compiled_listing, "_first_pages", small)
-    monkeypatch.setattr(compiled_listing, "STRETCH", 7)
+    monkeypatch.setattr(compiled_listing, "HISTORIES_PER_CALL", 7)
     for game in (Auction(), Lights(), Bits(9)):
         assert_same(game, monkeypatch)
 
@@ -72,7 +72,7 @@ def test_build_turns_to_machine_code(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.undo()
     taken = []
     at_once(monkeypatch)
-    monkeypatch.setattr(compiled_listing, "STRETCH", 2_000)
+    monkeypatch.setattr(compiled_listing, "HISTORIES_PER_CALL", 2_000)
     monkeypatch.setattr(listing, "list_compiled", lambda *given: taken.append(list_compiled(*given)) or taken[0])
     tree = rg.build(game, progress=told.append)
     assert taken[0] is not None
@@ -97,7 +97,7 @@ def test_numbers_too_wide_for_machine_code_stay_with_python(monkeypatch: pytest.
 
 
 def test_ctrl_c_between_two_stretches(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(compiled_listing, "STRETCH", 100)
+    monkeypatch.setattr(compiled_listing, "HISTORIES_PER_CALL", 100)
 
     def interrupt(histories: int, terminals: int) -> None:
         raise KeyboardInterrupt

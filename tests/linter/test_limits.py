@@ -12,13 +12,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-import wrong_games
 
 import regretless as rg
+import wrong_games
 from conftest import INTERPRETED
 from regretless.compiled import compile_game
 from regretless.game import LARGEST_PAYOFF
-from regretless.linter import endless as endless_module
 from regretless.linter.state_snapshots import changed, snapshot
 
 SECONDS = 15.0  # "within seconds", on a machine that is busy
@@ -172,9 +171,8 @@ def test_compiled_games_have_the_same_limits() -> None:
     assert "1e+150" in refused(compile_game, Rich())
 
 
-def test_a_deep_game_that_ends_is_listed(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_deep_game_that_ends_is_listed() -> None:
     """5,000 moves are many, but random plays end."""
-    monkeypatch.setattr(endless_module, "PATIENCE", 0.0)
     game = wrong_games.game(
         wrong_games.Endless,
         player=lambda self, state: rg.TERMINAL if state == 5_000 else state % 2,

@@ -13,7 +13,7 @@ import regretless as rg
 from regretless.evaluation.responses import counterfactual_values
 from regretless.kernels.sampling.infoset_rules import AVERAGE, BASELINE, LEARNS, REGRET, SHOWS
 from regretless.method import Settings
-from regretless.sampling.iteration_windows import stretch_of
+from regretless.sampling.iteration_windows import window_of
 from regretless.sampling.table_strategy import TableStrategy
 
 Array = npt.NDArray[Any]
@@ -72,7 +72,7 @@ class Frozen:
         walks = self.learner.walks
         learning = np.zeros(len(walks.learning), np.int8)
         learning[player] = LEARNS
-        stretch, status = stretch_of(rg.CFR, 1), 1
+        stretch, status = window_of(rg.CFR, 1), 1
         while status:
             span = np.array([[1, 2, player, 0]])
             nodes, status = walks.call(span, np.array([first, last]), learning, stretch, end_turns=False)

@@ -24,7 +24,7 @@ MANY = 150 if INTERPRETED else 1_300
 
 def regrets(tree: rg.Tree, run: rg.Run) -> Table:
     """The regrets of a run, on the scale of its last iteration."""
-    from regretless.sampling.iteration_windows import fades_by_sign, stretch_of
+    from regretless.sampling.iteration_windows import fades_by_sign, window_of
 
     method = run.method
     assert isinstance(method, rg.MCCFR)
@@ -32,7 +32,7 @@ def regrets(tree: rg.Tree, run: rg.Run) -> Table:
     learner.restore(run.arrays, run.iterations)
     store, numbers = learner.store, np.zeros(tree.sequences)
     numbers[store.sequences] = store.values[store.spot]
-    stretch = stretch_of(method.variant, run.iterations + 1)
+    stretch = window_of(method.variant, run.iterations + 1)
     step = run.iterations - stretch.origin
     if fades_by_sign(method.variant):
         before = store.values[store.place - 1].astype(int)[tree.labels.infoset_of_sequence[store.sequences]]

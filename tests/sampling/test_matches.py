@@ -13,7 +13,7 @@ from conftest import INTERPRETED
 from oracle import expected
 from random_games import RandomGame
 from regretless.sampling.bots import pick, stream_of, uniform
-from regretless.sampling.match_play import STRETCH, listed_play
+from regretless.sampling.match_play import BATCH, listed_play
 
 HANDS = 100 if INTERPRETED else 20_000
 
@@ -113,7 +113,7 @@ def test_the_kernel_plays_the_hands_of_a_plain_loop() -> None:
 @statistical
 def test_results_do_not_depend_on_threads_but_on_the_seed() -> None:
     tree, strong, weak = pair("leduc")
-    hands = 3 * STRETCH + 17
+    hands = 3 * BATCH + 17
     one = rg.match(tree, strong, weak, hands=hands, exact=False, control=weak, threads=1)
     assert one == rg.match(tree, strong, weak, hands=hands, exact=False, control=weak, threads=3)
     assert one != rg.match(tree, strong, weak, hands=hands, exact=False, control=weak, seed=1)

@@ -7,7 +7,7 @@ import pytest
 
 import regretless as rg
 from regretless.kernels.constants import DECAY, NEGATIVE, POSITIVE, WEIGHT
-from regretless.sampling.iteration_windows import LONGEST, fades_by_sign, stretch_of
+from regretless.sampling.iteration_windows import LONGEST, fades_by_sign, window_of
 
 VARIANTS = {
     "cfr": rg.CFR,
@@ -24,9 +24,9 @@ VARIANTS = {
 def test_windows_follow_each_other_and_double() -> None:
     iteration, lengths = 1, []
     while iteration < 3 * LONGEST:
-        stretch = stretch_of(rg.CFR, iteration)
+        stretch = window_of(rg.CFR, iteration)
         assert stretch.origin == iteration - 1
-        assert stretch_of(rg.CFR, stretch.last) == stretch
+        assert window_of(rg.CFR, stretch.last) == stretch
         lengths.append(stretch.last - stretch.origin)
         iteration = stretch.last + 1
     assert lengths == [1, *(2**k for k in range(21)), *[LONGEST] * (len(lengths) - 22)]
@@ -34,7 +34,7 @@ def test_windows_follow_each_other_and_double() -> None:
 
 @pytest.mark.parametrize("iteration", [1, 2, 700, 1_024, 1_025, 2_049, 3_000_000])
 def test_an_iteration_lies_in_its_window(iteration: int) -> None:
-    stretch = stretch_of(rg.CFR, iteration)
+    stretch = window_of(rg.CFR, iteration)
     assert stretch.origin < iteration <= stretch.last
     assert len(stretch.window.gain) == stretch.last - stretch.origin + 1
 
@@ -51,7 +51,7 @@ def test_averages_weigh_as_products_of_decays(name: str) -> None:
     lazy = np.zeros(last)
     t = 1
     while t <= last:
-        stretch = stretch_of(variant, t)
+        stretch = window_of(variant, t)
         for iteration in range(t, min(stretch.last, last) + 1):
             lazy[iteration - 1] = stretch.window.weight[iteration - stretch.origin]
         if stretch.last <= last:
@@ -79,7 +79,7 @@ def test_regret_fades_as_products_of_factors(name: str, sign: int) -> None:
         eager = np.prod(factors[first:])
         lazy, since = 1.0, first
         while True:
-            stretch = stretch_of(variant, since)
+            stretch = window_of(variant, since)
             end, window = min(stretch.last, last), stretch.window
             if fades_by_sign(variant):
                 fading = window.positive if sign > 0 else window.negative
@@ -109,6 +109,6 @@ def test_which_variants_note_when_they_were_last_brought_up_to_date() -> None:
 @pytest.mark.parametrize("name", VARIANTS)
 def test_numbers_have_room_in_single_precision(name: str) -> None:
     for iteration in (1, 2, 1_500, 3_000_000):
-        window = stretch_of(VARIANTS[name], iteration).window
+        window = window_of(VARIANTS[name], iteration).window
         for numbers in (window.gain, window.weight):
             assert np.isfinite(numbers).all() and numbers.max() < 1e12

@@ -1,17 +1,20 @@
-"""Compiled games: the rules that a user writes in Python, turned into machine code that all walks can call.
+"""Compiled games: the rules that a user writes in Python, compiled to machine code that all walks can call.
 
 `@compiled` only marks a class. On first use `compile_game` reads the source of its methods, rewrites them so that
-Numba understands them, and keeps the result in a folder from which the next process loads it.
+Numba can compile them, and keeps the result in a folder from which the next process loads it.
 
-    mark        (here) which classes are meant
-    sources     the text of a method, as a syntax tree that knows its file and line
-    program     all functions that a game needs, found from its methods
-    rewriting   from methods to functions on rules and states
-    writers     functions that write a sequence into an array instead of returning it
-    rules       the fields of a game as numbers and arrays
-    modules     the generated module, on disk and imported
-    checking    the compiled game beside the interpreted one
-    complaints  what cannot be compiled, in a sentence
+    sample_plays    some plays of the interpreted game: can its answers be compiled?
+    sources         the source of a method, as a syntax tree with file and line
+    lookup          what a name in the source refers to
+    program         all functions that a game needs, found from its methods
+    rewriting       from methods to functions of rules and states
+    writers         functions that write a sequence into an array instead of returning it
+    rules           the fields of a game as numbers and arrays
+    modules         the generated module, on disk and imported
+    compiling       `compile_game`, which does all of the above
+    checking        compares the compiled game with the interpreted one
+    compile_errors  the error for what cannot be compiled; diagnosis finds the line
+    listing         lists all histories of a compiled game
 """
 
 from __future__ import annotations
@@ -43,7 +46,7 @@ def compiled(game: Class) -> Class:
     >>> import regretless as rg
     >>> @rg.compiled
     ... class Nim(rg.Game):
-    ...     '''Take one or two of some sticks in turn; whoever takes the last one wins.'''
+    ...     '''Take one or two of some sticks in turn; taking the last one wins.'''
     ...     def __init__(self, sticks=3): self.sticks = sticks
     ...     def root(self): return (0, self.sticks)
     ...     def player(self, state): return state[0] if state[1] else rg.TERMINAL
@@ -61,12 +64,12 @@ def compiled(game: Class) -> Class:
 
 
 def is_compiled(game: Game) -> bool:
-    """Whether the very class of a game is marked; a subclass may have rules of its own and needs its own mark."""
+    """Whether the class of a game itself is marked; a subclass may have other rules and needs its own mark."""
     return MARK in vars(type(game))
 
 
 def has_compiler() -> bool:
-    """Whether functions are compiled at all; NUMBA_DISABLE_JIT lets them run as plain Python, to debug them."""
+    """Whether functions are compiled; with NUMBA_DISABLE_JIT they run as plain Python, for debugging."""
     return os.environ.get("NUMBA_DISABLE_JIT", "0") in ("", "0")
 
 

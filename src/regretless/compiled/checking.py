@@ -1,4 +1,4 @@
-"""The compiled game beside the interpreted one: at every history both must give the same answers."""
+"""Comparing the compiled game with the interpreted one: at every history both must give the same answers."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["Twin", "check_plays"]
 
 
 class Twin:
-    """Asks the compiled functions what the interpreted game was asked."""
+    """Calls the compiled functions for the same questions as the interpreted game."""
 
     def __init__(self, game: Game, rules: Any, functions: Any) -> None:
         self.game, self.rules, self.functions = game, rules, functions
@@ -53,7 +53,7 @@ class Twin:
         return None
 
     def written(self, writer: Any, twin: Any, out: Any) -> tuple[Any, ...]:
-        """What a writer writes, with as much room as it needs."""
+        """What a writer writes; the buffer grows where it is too small."""
         count = writer(self.rules, twin, out, 0)
         if count > len(out):
             out = lend(np.zeros(count, out.dtype))
@@ -69,7 +69,7 @@ def same(one: Any, other: Any) -> bool:
 
 
 def check_plays(twin: Twin, plays: list[list[int]]) -> None:
-    """Follow some plays in both games."""
+    """Follow some plays in both games; GameError where they differ."""
     game = twin.game
     for choices in plays:
         state, compiled = game.root(), twin.root()

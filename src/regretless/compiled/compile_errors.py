@@ -1,4 +1,4 @@
-"""What cannot be compiled, in one sentence: method, file, line, source line and reason."""
+"""The error for what cannot be compiled: method, file, line, source line and reason."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ ADVICE = "compiled games use whole numbers, tuples of them and small arrays"
 
 
 class TooWide(GameError):
-    """A number of the game does not fit into 64 bits, so these parameters stay with the interpreter."""
+    """A number of the game does not fit into 64 bits; with these parameters the game is interpreted."""
 
 
 def complaint(source: Source, line: int | None, why: str, advice: str = ADVICE) -> GameError:
-    """The sentence about a line of a method; without a line it speaks of the whole method."""
+    """A GameError about a line of a method, or about the whole method where no line is given."""
     line = line or source.line
     text = source.text_at(line)
     shown = f' ("{text}")' if text else ""
@@ -51,6 +51,6 @@ WORDS: dict[type[ast.AST], str] = {
     ast.ImportFrom: "it imports a module",
     ast.Delete: "it uses del",
 }
-"""Syntax that has no place in the rules of a compiled game."""
+"""Syntax that the rules of a compiled game cannot use, and why."""
 
 Complain = Callable[[ast.AST, str], GameError]

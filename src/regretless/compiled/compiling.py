@@ -27,7 +27,7 @@ from regretless.kernels.numba_ext.uncounted_arrays import lend
 __all__ = ["CompiledGame", "compile_game", "is_at_hand", "is_loaded"]
 
 _REMEMBERED: list[CompiledGame] = []
-"""The games compiled last, so that asking again costs nothing."""
+"""A cache of the games compiled last."""
 
 MOST_REMEMBERED = 16
 
@@ -45,11 +45,11 @@ class CompiledGame:
     rules: Any
     functions: ModuleType
     infoset_numbers: int
-    """How many numbers an infoset is: 1, 2, or 0 where its key is a hash."""
+    """How many whole numbers make an infoset: 1, 2, or 0 where its key is a hash."""
     _kernels: dict[str, ModuleType] = field(default_factory=dict, repr=False)
 
     def kernels(self, template: str) -> ModuleType:
-        """The kernels of `regretless.kernels.<template>`, on this game instead of listed trees."""
+        """The kernels of `regretless.kernels.<template>`, compiled for this game instead of listed trees."""
         if template not in self._kernels:
             name = f"{type(self.game).__name__}_{template.rpartition('.')[2]}"
             self._kernels[template] = imported(template_text(template, self._home_of), name)
@@ -80,7 +80,7 @@ def compile_game(game: Game) -> CompiledGame:
     made = _generated(program, interface, sample.infoset_numbers)
 
     def use(module: ModuleType) -> None:
-        """Call every function with what the interpreted game meets; the first call compiles it."""
+        """Call every function at the histories of the sample; the first call compiles it."""
         check_plays(Twin(game, made.rules, module), sample.plays)
 
     try:
@@ -94,7 +94,7 @@ def compile_game(game: Game) -> CompiledGame:
 
 
 def _equal(one: Any, other: Any) -> bool:
-    """Whether two games are of one class and, as dataclasses compare, have the same parameters."""
+    """Whether two games are dataclasses of one class with the same parameters."""
     return type(one) is type(other) and is_dataclass(one) and bool(one == other)
 
 
@@ -104,7 +104,7 @@ def is_loaded(game: Game, template: str) -> bool:
 
 
 def is_at_hand(game: Game, template: str, kernel: str) -> bool:
-    """Whether an earlier process has left the machine code of a kernel on disk; cheap, and compiles nothing."""
+    """Whether the machine code of a kernel is in the cache on disk; cheap, and compiles nothing."""
     program, interface = _collected(game)
     dispatcher = getattr(_generated(program, interface, 0).kernels(template), kernel)
     module = dispatcher.py_func.__module__
@@ -121,7 +121,7 @@ def _generated(program: Program, interface: dict[str, str], infoset_numbers: int
 
 
 def _refuse_another_type(made: CompiledGame, play: Source) -> None:
-    """Kernels keep states in lists, which hold one type: that of the root."""
+    """Kernels keep states in lists of one type, so root and play must return the same type."""
     first, later = (getattr(made.functions, name).nopython_signatures[0].return_type for name in ("root", "play"))
     if first != later:
         raise complaint(play, None, f"root returns a state of the type {first} and play one of the type {later}")
@@ -133,7 +133,7 @@ def _methods(program: Program, interface: dict[str, str]) -> dict[str, Function]
 
 
 def _collected(game: Game) -> tuple[Program, dict[str, str]]:
-    """All functions of a game, rewritten, and which of them is which method."""
+    """All functions of a game, rewritten, and the function of each method."""
     if not has_compiler():
         raise GameError("compiled games need the compiler, which NUMBA_DISABLE_JIT turns off")
     program = Program(game)

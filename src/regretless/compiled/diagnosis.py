@@ -1,4 +1,4 @@
-"""What Numba could not compile, told about the author's line instead of the generated one."""
+"""Numba's errors, with the line of the author's source instead of the generated one."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ Use = Callable[[ModuleType], None]
 
 
 def diagnosed(program: Program, interface: dict[str, str], use: Use, error: Exception) -> GameError:
-    """Compile once more, from syntax trees that know the author's lines, and put the error into a sentence."""
+    """Compile again, from syntax trees with the author's lines, and turn the error into a GameError."""
     twin = ModuleType("regretless_diagnosis")
     space = vars(twin)
     exec(game_head(program), space)
@@ -39,7 +39,7 @@ def diagnosed(program: Program, interface: dict[str, str], use: Use, error: Exce
         use(twin)
     except NumbaError as again:
         error = again
-    except Exception:  # the same code without a cache fails in the same way; if not, the first error must do
+    except Exception:  # if the code fails in another way without a cache, the first error is reported
         pass
     text = COLOURS.sub("", str(error))
     for file, line in PLACE.findall(text):
@@ -58,14 +58,14 @@ def _at(program: Program, file: str, line: int) -> Function | None:
 
 
 def _reason(text: str) -> str:
-    """The heart of Numba's message, in words where its kind is known."""
+    """The reason in Numba's message, in plain words where its kind is known."""
     for pattern, words in REASONS:
         found = re.search(pattern, text)
         if found is not None:
             return words.format(*(_kind(part) for part in found.groups()))
     lines = [line.strip() for line in text.splitlines()]
-    told = [line for line in lines if line and not line.startswith(("Failed in", "File", "During", ">>>", "-", "^"))]
-    return f"Numba says: {told[0]}" if told else "Numba cannot compile it"
+    useful = [line for line in lines if line and not line.startswith(("Failed in", "File", "During", ">>>", "-", "^"))]
+    return f"Numba says: {useful[0]}" if useful else "Numba cannot compile it"
 
 
 REASONS = [
@@ -83,11 +83,11 @@ REASONS = [
     (r"No conversion from (.+?) to (.+?) for", "it puts {0} where {1} belongs"),
     (r"(?:too many|not enough) values to unpack|failed to unpack (.+)", "it unpacks something of another length"),
 ]  # fmt: skip
-"""What Numba's messages mean."""
+"""Numba's messages in plain words."""
 
 
 def _kind(text: str | None) -> str:
-    """A type of Numba's in words; what is not known stays as it is."""
+    """A type of Numba in plain words; unknown types stay as they are."""
     words = text or ""
     for pattern, meaning in KINDS:
         words = re.sub(pattern, meaning, words)
@@ -112,4 +112,4 @@ KINDS = [
     (r"\bnone\b", "None"),
     (r"\bbool(?:ean)?\b", "a truth value"),
 ]
-"""Numba's types, in words."""
+"""Numba's types in plain words."""

@@ -1,4 +1,4 @@
-"""Listing a compiled game: room for the kernel to write in, and a look around between its stretches."""
+"""Listing a compiled game: the buffers that the kernel fills, and checks between its calls."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from regretless.kernels.numba_ext.uncounted_arrays import lend
 
 __all__ = ["CompiledListing", "list_compiled"]
 
-STRETCH = 1 << 16
-"""Histories between two looks around."""
+HISTORIES_PER_CALL = 1 << 16
+"""Histories that one call of the kernel lists; between calls progress is reported and memory is checked."""
 
 DEEPEST = 100_000
-"""A path of so many moves goes in a cycle."""
+"""Moves of a path that goes in a cycle."""
 
 GROWTH = 1.6
 
 DIGIT = np.uint64(0x9E3779B97F4A7C15)
-"""The base of digests of menus."""
+"""The base of digests of action lists."""
 
 HISTORY_PAGES = ("mover", "index", "first_child", "children", "probability")
 INFOSET_PAGES = ("owner", "key", "met", "offer_first")
@@ -35,7 +35,7 @@ Array = npt.NDArray[Any]
 
 @dataclass(frozen=True)
 class CompiledListing:
-    """What the kernel wrote, cut to size; H histories, T terminals, I infosets."""
+    """The arrays that the kernel filled, cut to size; H histories, T terminals, I infosets."""
 
     mover: npt.NDArray[np.int8]  # [H]
     index: npt.NDArray[np.int32]  # [H]
@@ -49,18 +49,18 @@ class CompiledListing:
 
 
 def list_compiled(compiled: CompiledGame, look_around: Callable[[int, int], None]) -> CompiledListing | None:
-    """List a game; None where the rules of games are broken somewhere, which the interpreter tells best.
+    """List a game; None where it breaks a rule, which the interpreted listing finds and describes.
 
-    `look_around` is told the histories and terminals listed so far, now and then, and may raise.
+    `look_around` is called now and then with the histories and terminals listed so far, and may raise.
     """
     kernels, players = compiled.kernels("compiled_games.game_listing"), compiled.game.players
     pages, counters = _first_pages(kernels, players), lend(np.zeros(7, np.int64))
     counters[kernels.HISTORIES], pages.probability[0] = 1, 1.0
     while True:
-        until = int(counters[kernels.HISTORIES]) + STRETCH
+        until = int(counters[kernels.HISTORIES]) + HISTORIES_PER_CALL
         try:
             kernels.list_stretch(compiled.rules, kernels.Pages(*map(lend, pages)), counters, players, until)
-        except Exception:  # what a game's own code raises
+        except Exception:  # raised by the game's own code
             return None
         status = counters[kernels.STATUS]
         if status == kernels.DONE:
@@ -68,7 +68,7 @@ def list_compiled(compiled: CompiledGame, look_around: Callable[[int, int], None
         if status == kernels.FAULT or counters[kernels.DEPTH] > DEEPEST:
             return None
         if status == kernels.NEEDS_ROOM:
-            pages = _with_room(kernels, pages, counters, players)
+            pages = _with_larger_pages(kernels, pages, counters, players)
         else:
             look_around(int(counters[kernels.HISTORIES]), int(counters[kernels.TERMINALS]))
 
@@ -95,8 +95,8 @@ def _first_pages(kernels: Any, players: int) -> Any:
     )
 
 
-def _with_room(kernels: Any, pages: Any, counters: Array, players: int) -> Any:
-    """Larger pages where the next history does not fit; what is written keeps its place."""
+def _with_larger_pages(kernels: Any, pages: Any, counters: Array, players: int) -> Any:
+    """Pages that the next history fits into; their contents are kept."""
     histories, terminals, infosets, offered, depth, _, needed = (int(n) for n in counters)
     larger: dict[str, Array] = {}
     if histories + needed > len(pages.mover):
@@ -122,8 +122,8 @@ def _longer(page: Array, needed: int) -> Array:
 
 
 def _resized(page: Array, length: int) -> Array:
-    """The same page, longer by zeros or shorter; nothing is copied where the system can move it."""
-    page.resize((length, *page.shape[1:]), refcheck=False)  # what was lent of it is lent anew for every stretch
+    """The same page with another length, zeros at its end; nothing is copied where the system can move it."""
+    page.resize((length, *page.shape[1:]), refcheck=False)  # uncounted views are made again for every call
     return page
 
 
@@ -143,7 +143,7 @@ def _cut(compiled: CompiledGame, pages: Any, counters: Array, kernels: Any) -> C
 
 
 def _offers(begin: Array, offer: Array) -> list[tuple[int, ...]]:
-    """The actions of every infoset; begin [I + 1], offer [A]. Equal tuples are one object, found by digest and
+    """The actions of every infoset; begin [I + 1], offer [A]. Equal tuples are one object: found by digest, then
     compared."""
     width, offer = np.diff(begin), offer[: begin[-1]]
     if not len(width):
@@ -151,13 +151,13 @@ def _offers(begin: Array, offer: Array) -> list[tuple[int, ...]]:
     place = np.arange(len(offer)) - np.repeat(begin[:-1], width)
     powers = np.cumprod(np.full(int(width.max()), DIGIT, np.uint64))
     digest = np.add.reduceat(offer.astype(np.uint64) * powers[place], begin[:-1]) + width.astype(np.uint64)
-    _, first, menu = np.unique(digest, return_index=True, return_inverse=True)
-    twin = first[menu]
+    _, first, kind = np.unique(digest, return_index=True, return_inverse=True)
+    twin = first[kind]
     if not np.array_equal(width, width[twin]) or np.any(offer != offer[np.repeat(begin[twin], width) + place]):
-        twin, first = np.arange(len(width)), np.arange(len(width))  # two menus with one digest: keep them all
-        menu = twin
+        twin, first = np.arange(len(width)), np.arange(len(width))  # two action lists with one digest: keep them all
+        kind = twin
     rows = [tuple(offer[begin[i] : begin[i + 1]].tolist()) for i in first.tolist()]
-    return [rows[number] for number in menu.tolist()]
+    return [rows[number] for number in kind.tolist()]
 
 
 def _infosets(compiled: CompiledGame, pages: Any, histories: int, infosets: int) -> list[Hashable]:
@@ -168,22 +168,22 @@ def _infosets(compiled: CompiledGame, pages: Any, histories: int, infosets: int)
         return first
     if compiled.infoset_numbers == 2:
         return list(zip(keys[:, 0].tolist(), keys[:, 1].tolist(), strict=True))
-    return _visited(compiled.game, pages, histories, pages.met[:infosets])
+    return _interpreted(compiled.game, pages, histories, pages.met[:infosets])
 
 
-def _visited(game: Game, pages: Any, histories: int, met: Array) -> list[Hashable]:
-    """Ask the interpreted game at the first history of each infoset, walking only to where one lies below."""
+def _interpreted(game: Game, pages: Any, histories: int, first_visit: Array) -> list[Hashable]:
+    """Infosets from the interpreted game, at the first history of each [I]; only paths to these are walked."""
     inner = np.flatnonzero(pages.children[:histories])
     inner = inner[np.argsort(pages.first_child[inner])]
     parent = np.concatenate([[0], np.repeat(inner, pages.children[inner])])
     on_the_way = np.zeros(histories, bool)
-    reached = met
+    reached = first_visit
     while len(reached):
         on_the_way[reached] = True
         reached = np.unique(parent[reached])
         reached = reached[~on_the_way[reached]]
-    wanted = {int(history): infoset for infoset, history in enumerate(met)}
-    found: list[Hashable] = [None] * len(met)
+    wanted = {int(history): infoset for infoset, history in enumerate(first_visit)}
+    found: list[Hashable] = [None] * len(first_visit)
     stack = [(game.root(), 0)]
     while stack:
         state, history = stack.pop()

@@ -1,7 +1,7 @@
 """Generated modules: their text, their file in the cache folder, and their import.
 
-A file is named after a digest of all that its machine code depends on, so it never changes: whoever finds it may use
-it, and Numba's own cache beside it stays valid. Two processes that write it at once write the same bytes.
+A file is named after a digest of all that its machine code depends on, so it never changes: every process may use it,
+and Numba's own cache beside it stays valid. Two processes that write it at once write the same bytes.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def chance(rules, state, out, at):
 DEFAULT_PUBLIC = '''
 @njit(cache=True, nogil=True)
 def public(rules, state):
-    """Nobody says that chance moves are seen."""
+    """Chance moves are hidden unless the game says otherwise."""
     return False
 '''
 
@@ -62,15 +62,15 @@ def infoset_key(rules, state):
 
 
 def game_text(program: Program, interface: dict[str, str]) -> str:
-    """The module of a bare game. interface: the generated function of each method of `Game` that is overridden."""
+    """The module of a game. interface: the generated function of each method of `Game` that is overridden."""
     functions = [ast.unparse(function.node) for function in program.functions.values() if function.node is not None]
     compiled = [f"\n@njit(cache=True, nogil=True, forceinline=True)\n{function}\n" for function in functions]
     return "\n".join([game_head(program), *compiled, game_tail(interface)])
 
 
 def game_head(program: Program) -> str:
-    """What a game's functions need: modules, NamedTuples of its states, and the rules."""
-    fields = ["nothing"]  # no room at all: what a writer is given to make it count only
+    """The imports of a game's functions, the NamedTuples of its states, and the rules."""
+    fields = ["nothing"]  # an empty array: a writer that gets it only counts
     for name, field in program.fields.values():
         fields += [name] if field.kind != "table" else [name, f"{name}_begin"]
     return "\n".join(
@@ -88,7 +88,7 @@ def game_head(program: Program) -> str:
 
 
 def game_tail(interface: dict[str, str]) -> str:
-    """The names by which kernels know the functions, and those that a game need not write."""
+    """The names by which kernels import the functions, and defaults for methods that a game need not write."""
     names = [f"{method} = {name}" for method, name in interface.items()]
     defaults = {"chance": DEFAULT_CHANCE, "public": DEFAULT_PUBLIC}
     names.append(f"EVENLY = {'chance' not in interface}")
@@ -98,7 +98,7 @@ def game_tail(interface: dict[str, str]) -> str:
 def template_text(template: str, home_of: Callable[[str], str]) -> str:
     """A template kernel whose functions of a game are those of generated modules.
 
-    `home_of` tells the generated module that stands for one of `STEPS` and `LISTED`.
+    `home_of` returns the name of the generated module that replaces `STEPS` or `LISTED`.
     """
     file = kernel_file(template)
     if not file.exists():
@@ -124,9 +124,8 @@ def imported(text: str, name: str) -> ModuleType:
     spec = importlib.util.spec_from_file_location(module_name, file)
     assert spec is not None and spec.loader is not None
     module = importlib.util.module_from_spec(spec)
-    sys.modules[module_name] = (
-        module  # before its code runs: Numba finds the types of a cached function by their module
-    )
+    # Before its code runs: Numba finds the types of a cached function by their module.
+    sys.modules[module_name] = module
     try:
         spec.loader.exec_module(module)
     except BaseException:

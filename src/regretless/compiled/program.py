@@ -46,7 +46,7 @@ class Function:
 
 
 class Program:
-    """What is to be generated for a game; `rewriting` fills it."""
+    """The functions, fields and NamedTuples to generate for a game; `rewriting` fills it."""
 
     def __init__(self, game: Game) -> None:
         self.game = game
@@ -56,7 +56,7 @@ class Program:
         self.taken = set(RESERVED)
 
     def method(self, name: str, after: type | None = None) -> tuple[type, Any] | None:
-        """Who defines a method of the game, and what it is; `after` a class for what its super() finds."""
+        """The class that defines a method of the game, and the method; `after` a class for what its super() finds."""
         classes = type(self.game).__mro__
         if after is not None:
             classes = classes[classes.index(after) + 1 :]
@@ -109,7 +109,7 @@ class Program:
         return taken
 
     def refuse_recursion(self) -> None:
-        """Compiled functions cannot call themselves, by whatever detour."""
+        """Compiled functions cannot call themselves, neither directly nor through others."""
         known = {function.name: function for function in self.functions.values()}
         done: set[str] = set()
 

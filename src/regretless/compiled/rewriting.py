@@ -1,7 +1,7 @@
 """From methods to functions: `self.field` becomes `rules.field`, `self.method(x)` a call of a compiled function.
 
-What is left of the source is left as it is: Numba reads most of Python. What it cannot read is refused here, where the
-line is known, before Numba says so in its own words.
+The rest of the source stays as it is: Numba compiles most of Python. What it cannot compile is refused here, where the
+line is known.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class Rewriter(ast.NodeTransformer):
         return name
 
     def refuse(self, node: ast.AST, why: str, advice: str = ADVICE) -> NoReturn:
-        """End in a sentence about a line."""
+        """Raise a GameError about a line."""
         raise complaint(self.source, getattr(node, "lineno", None), why, advice)
 
     def rewrite(self) -> ast.FunctionDef:
@@ -54,7 +54,7 @@ class Rewriter(ast.NodeTransformer):
         return ast.fix_missing_locations(made)  # new code gets the line of what it stands for
 
     def arguments(self, given: ast.arguments) -> ast.arguments:
-        """Rules instead of the game, no types, nothing by keyword only, and where to write for a writer."""
+        """Rules instead of the game, no annotations, no keyword-only arguments; a writer also takes its buffer."""
         if given.vararg or given.kwarg:
             self.refuse(self.source.node, "it takes any number of arguments", "name them one by one")
         named = [*given.posonlyargs, *given.args][self.source.is_method :]
@@ -75,7 +75,7 @@ class Rewriter(ast.NodeTransformer):
         )
 
     def generic_visit(self, node: ast.AST) -> ast.AST:
-        """Whatever has no method here stays as it is, or has no place in a compiled game."""
+        """Syntax without a method here stays as it is, or is refused."""
         if type(node) in WORDS:
             self.refuse(node, WORDS[type(node)])
         return super().generic_visit(node)
@@ -100,11 +100,11 @@ class Rewriter(ast.NodeTransformer):
         return node
 
     def visit_Raise(self, node: ast.Raise) -> ast.AST:
-        """What went wrong is told by the interpreted game, so the words need no translation."""
+        """The interpreted game raises the error with its message, so the compiled one needs none."""
         return ast.copy_location(ast.parse("raise ValueError").body[0], node)
 
     def visit_Assert(self, node: ast.Assert) -> ast.AST:
-        """The same, without its words."""
+        """The same for assertions."""
         return ast.copy_location(ast.Assert(self.visit(node.test), None), node)
 
     def visit_Expr(self, node: ast.Expr) -> ast.AST | None:
@@ -112,7 +112,7 @@ class Rewriter(ast.NodeTransformer):
         return None if isinstance(node.value, ast.Constant) else self.generic_visit(node)
 
     def visit_AnnAssign(self, node: ast.AnnAssign) -> ast.AST | None:
-        """Types are for readers."""
+        """Annotations are left out."""
         if node.value is None:
             return None
         return self.visit_Assign(ast.copy_location(ast.Assign([node.target], node.value), node))

@@ -1,7 +1,7 @@
 """Functions that return sequences, turned into writers: they write into an array, allocate nothing and return a count.
 
-`actions`, `payoffs` and `chance` take two more arguments, `out` and `at`, write item n to `out[at + n]` if there is
-room for it, and return how many items there are.
+`actions`, `payoffs` and `chance` take two more arguments, `out` and `at`, write item n to `out[at + n]` as far as the
+buffer reaches, and return how many items there are.
 """
 
 from __future__ import annotations
@@ -70,14 +70,14 @@ class Writers:
         return [fill.visit(statement) for statement in ast.parse(text).body]
 
     def put(self, value: ast.expr) -> list[ast.stmt]:
-        """Write one item, if there is room, and count it."""
+        """Write one item, if the buffer is long enough, and count it."""
         out, at, count = self.rewriter.out, self.rewriter.at, self.rewriter.count
         return self.block(
             f"if {at} + {count} < len({out}):\n    {out}[{at} + {count}] = value\n{count} += 1", value=value
         )
 
     def items(self, node: ast.expr) -> list[ast.stmt]:
-        """Write all items of a sequence, whatever expression it is."""
+        """Write all items of a sequence, given by any expression."""
         match node:
             case ast.Tuple(elts=items) | ast.List(elts=items):
                 return [statement for item in items for statement in self.item(item)]
@@ -103,7 +103,7 @@ class Writers:
         return self.items(node.value) if isinstance(node, ast.Starred) else self.put(self.rewriter.visit(node))
 
     def loop(self, sequence: ast.expr) -> list[ast.stmt]:
-        """Write what a loop finds."""
+        """Write the items of a loop."""
         item = self.rewriter.fresh("item")
         loop = self.block(f"for {item} in sequence:\n    pass", sequence=sequence)
         assert isinstance(loop[0], ast.For)

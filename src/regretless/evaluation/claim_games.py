@@ -27,10 +27,10 @@ Array = npt.NDArray[Any]
 walk: Any = claim_tree.walk
 
 SHARED_FROM = 14
-"""Claims from which on a walk is worth sharing between threads."""
+"""Claims from which on a walk is shared between threads."""
 
 FIRST_CLAIMS = 4
-"""A walk is cut where it has passed so many of the lowest claims."""
+"""A walk is split at the sets of claims among this many of the lowest ones."""
 
 MOST_CLAIMS = 30
 """2^30 sets of claims take some ten minutes to walk."""
@@ -50,7 +50,7 @@ def hands_of(dice: int, sides: int) -> tuple[Array, Array]:
 
 
 def has_claim_rules(game: Any) -> bool:
-    """Whether a game is a round of rising claims, with no rule of its own, where everybody remembers."""
+    """Whether a game is a round of rising claims, with no rule of its own and with perfect recall."""
     return isinstance(game, ClaimGame) and game.perfect_recall and type(game).payoffs is ClaimGame.payoffs
 
 
@@ -83,8 +83,8 @@ class ClaimWalks:
                 f"{dice[0]} against {dice[1]} dice of {sides} sides make 2^{self.claims} sets of claims, too many to "
                 f"walk; 2^{MOST_CLAIMS} are the most"
             )
-        self.matching, self.odds = zip(*(hands_of(held, sides) for held in dice), strict=True)
-        self.hands = tuple(len(odds) for odds in self.odds)
+        self.matching, self.deal_probability = zip(*(hands_of(held, sides) for held in dice), strict=True)
+        self.hands = tuple(len(dealt) for dealt in self.deal_probability)
         self.width = tuple(-(-hands // WIDTH) * WIDTH for hands in self.hands)
         self.ahead, self.size = self._places()
         self.seats = tuple(self._seat(who) for who in range(2))
@@ -127,9 +127,9 @@ class ClaimWalks:
         for claim, mover, count in np.ndindex(*doubted.shape[:3]):
             won = self.chips[claim, self.matching[who][claim % faces] + count, mover]
             doubted[claim, mover, count, : self.hands[who]] = won if who == 0 else -won
-        odds = np.zeros(self.width[other], self.dtype)
-        odds[: self.hands[other]] = self.odds[other]
-        return Seat(who, self.ahead, order, ends, doubted, odds)
+        dealt = np.zeros(self.width[other], self.dtype)
+        dealt[: self.hands[other]] = self.deal_probability[other]
+        return Seat(who, self.ahead, order, ends, doubted, dealt)
 
     def _scratch(self, who: int) -> Scratch:
         deep, wide, (own, other) = self.claims + 2, self.claims + 1, (self.width[who], self.width[1 - who])
@@ -173,10 +173,10 @@ class ClaimWalks:
 
             visited = sum(self.pool.map(work, [each[who] for each in self.scratches]))
             visited += from_root(COLLECT)[0]
-        return float(scratch.value[0, : self.hands[who]] @ self.odds[who]), visited
+        return float(scratch.value[0, : self.hands[who]] @ self.deal_probability[who]), visited
 
     def by_tree(self) -> Opponent:
-        """Somebody who plays by the numbers of the walk."""
+        """An opponent who plays by the numbers of the walk."""
         return Opponent(BY_TREE, *_no_memory(), _no_table(), np.zeros(1, np.int64), 0, np.zeros(1, self.dtype))
 
     def place_of(self, claimed: int) -> int:
@@ -195,11 +195,11 @@ class ClaimWalks:
         return np.array([sum(1 << bits * face for face in hand) for hand in hands], np.int64)
 
     def by_table(self, player: int, table: InfosetTable, numbers: Array, part: int) -> Opponent:
-        """Somebody who plays by a table of infosets, and by one run of their numbers."""
+        """An opponent who plays by a table of infosets, and by one run of their numbers."""
         return Opponent(BY_TABLE, *_no_memory(), table, self.keys(player), part, numbers)
 
     def by_memory(self, player: int, child: Array, first: Array, weights: Array) -> Opponent:
-        """Somebody who forgets; see `Opponent`."""
+        """An opponent who forgets; see `Opponent`."""
         return Opponent(BY_MEMORY, child, first, _no_table(), self.keys(player), 0, weights.astype(self.dtype))
 
     def best_replies(self, opponent: Callable[[int], Opponent]) -> Replies:
@@ -209,7 +209,7 @@ class ClaimWalks:
 
 
 class Replies(NamedTuple):
-    """What each player wins at best against the other's strategy; chips."""
+    """What a best response of each player wins from the other's strategy; chips."""
 
     first: float
     second: float

@@ -20,7 +20,7 @@ Array = npt.NDArray[Any]
 
 
 def one_shot_payoffs(tree: Tree) -> Array:
-    """[P, actions of player 0, actions of player 1, …] expected payoffs of a game in which everybody decides once."""
+    """[P, actions of player 0, actions of player 1, …] expected payoffs of a game in which each player decides once."""
     labels = tree.labels
     if sorted(labels.owner.tolist()) != list(range(tree.players)):
         raise OptionError(
@@ -36,7 +36,7 @@ def one_shot_payoffs(tree: Tree) -> Array:
         sequences = np.insert(others, player, own, axis=0) - begins[:-1, None]
         if np.any(sequences < 0):
             raise OptionError(
-                f"{type(tree.game).__name__} is not a one-shot game: it can end before everybody has moved"
+                f"{type(tree.game).__name__} is not a one-shot game: it can end before all players have moved"
             )
         np.add.at(tensor[player], tuple(sequences), chips)
     return tensor

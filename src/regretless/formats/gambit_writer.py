@@ -47,7 +47,7 @@ def _lines(game: Game, title: str) -> Iterator[str]:
     while waiting:
         written += 1
         if written % CHECK_EVERY == 0:
-            _refuse_endless(game, guard, written)
+            _refuse_endless(game, guard)
         state = waiting.pop()
         mover = game.player(state)
         if mover == TERMINAL:
@@ -58,9 +58,9 @@ def _lines(game: Game, title: str) -> Iterator[str]:
         waiting.extend(game.play(state, action) for action in reversed(actions))
 
 
-def _refuse_endless(game: Game, guard: EndlessGuard, written: int) -> None:
+def _refuse_endless(game: Game, guard: EndlessGuard) -> None:
     try:
-        guard.check(0, written)
+        guard.check(0)
     except Endless as error:
         raise GameError(f"{type(game).__name__}: {error}") from None
 

@@ -21,9 +21,10 @@ from regretless.compiled.listing import list_compiled
 from regretless.errors import GameError
 from regretless.game import CHANCE, LARGEST_PAYOFF, MOST_ACTIONS, TERMINAL, Game, State, refuse_players, shortened
 from regretless.layout.histories import Histories, Listing, choices_to, describe_path
-from regretless.linter import check_game, estimate_size, fits_in_memory
+from regretless.linter import estimate_size, fits_in_memory
+from regretless.linter.check import game_errors
 from regretless.linter.descriptions import where
-from regretless.linter.endless import Endless, EndlessGuard
+from regretless.linter.endless import EndlessGuard
 from regretless.linter.memory import available_memory, build_scratch_bytes, in_units, surely_exceeds
 from regretless.linter.played_states import CHANGED, moves_before_change, next_check, play_changes
 
@@ -60,18 +61,9 @@ def list_game(game: Game, *, progress: Callable[[int], None] | None = None) -> L
     Raises a GameError for a game that breaks a rule, seems never to end, or will not fit into memory.
     """
     refuse_players(game)
-    walk = _HistoryWalk(game, progress)
-    try:
+    with game_errors(game):
+        walk = _HistoryWalk(game, progress)
         walk.walk()
-    except (GameError, MemoryError):
-        raise
-    except Exception as error:  # raised by the game, or because of its answers: the linter finds which answer
-        report = check_game(game, max_histories=50_000, seconds=5.0)
-        if not report.ok:
-            raise GameError(f"{walk.name}: {report.problems[0].message}") from error
-        if isinstance(error, Endless | RecursionError):
-            raise GameError(f"{walk.name}: {error}") from None
-        raise
     if walk.compiled is not None:
         return walk.compiled
     histories = walk.arrays()
@@ -206,7 +198,7 @@ class _HistoryWalk:
         if histories > self.depth_at:
             self.depth_at = 2 * histories
             self.check_plays(1)
-            self.guard.check(self.depth_of(self.number[-1]), histories)
+            self.guard.check(self.depth_of(self.number[-1]))
         if not self.estimated and time.perf_counter() - self.began > SLOW:
             self.refuse_what_will_not_fit()
         if histories > self.report_at:

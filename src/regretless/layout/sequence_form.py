@@ -24,7 +24,7 @@ IntArray = npt.NDArray[Any]
 class Layout:
     """Where each infoset and each sequence of the listing goes: blocks by player, level and number of actions."""
 
-    order: IntArray  # [I] listed infoset at each final place
+    order: IntArray  # [I] listed infoset at each final position
     sequence: IntArray  # [S] final number of each provisional sequence
     parent: IntArray  # [I] final parent sequence of each final infoset
     first: IntArray  # [I] final sequence of action 0

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
-from regretless.errors import OptionError
+from regretless.errors import GameError, OptionError, RegretlessError
 from regretless.game import CHANCE, TERMINAL, Game, shortened
 from regretless.linter.deadline import Deadline
 from regretless.linter.descriptions import where
+from regretless.linter.endless import Endless
 from regretless.linter.estimate import SECONDS, Estimate, estimate_size
 from regretless.linter.memory import fits_in_memory
 from regretless.linter.report import Problem, Report
@@ -18,7 +20,7 @@ from regretless.linter.rules import Broken, ask
 from regretless.linter.walk import Walk
 from regretless.problem import refuse_to_list
 
-__all__ = ["check_game"]
+__all__ = ["check_game", "game_errors"]
 
 METHODS = ("root", "player", "actions", "play", "infoset", "payoffs")
 """What every game must answer."""
@@ -64,6 +66,26 @@ def check_game(
     estimate = _replay_and_estimate(walk, rng, seed, None if complete else (probes, left))
     exact = complete and not walk.problems
     return _report(walk, tuple(_notes(walk, exact, estimate)), estimate, exact)
+
+
+@contextmanager
+def game_errors(game: Game) -> Iterator[None]:
+    """Turn exceptions that a game raises, or that its answers lead to, into a GameError.
+
+    The linter finds which answer is wrong, and where; the exception itself is the cause of the GameError.
+    """
+    try:
+        yield
+    except (RegretlessError, MemoryError):
+        raise
+    except Exception as error:
+        report = check_game(game, max_histories=50_000, seconds=5.0)
+        name = type(game).__name__
+        if not report.ok:
+            raise GameError(f"{name}: {report.problems[0].message}") from error
+        if isinstance(error, Endless):
+            raise GameError(f"{name}: {error}") from None
+        raise GameError(f"{name}: {type(error).__name__}: {error}") from error
 
 
 def _report(walk: Walk, notes: tuple[str, ...], estimate: Estimate | None, exact: bool) -> Report:
@@ -214,6 +236,8 @@ def _replay_and_estimate(
             estimate = estimate_size(walk.game, probes=probes, seed=seed, seconds=min(seconds, SECONDS))
     except Exception as error:  # in a part of the game that the walk did not visit
         found = f"a random play ended in {type(error).__name__}: {error}"
+        if isinstance(error, GameError):
+            found = str(error)
         walk.report((), Broken("raises", found, "check the game again with more max_histories to see where"))
     return None if walk.problems else replace(estimate, depth=max(estimate.depth, walk.depth))
 

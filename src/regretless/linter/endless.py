@@ -1,7 +1,8 @@
 """Stopping a walk through a game that seems never to end.
 
-A walk cannot know how long the longest play is. It asks here whether a depth is plausible: beyond `DEEPEST` no game is;
-beyond `SUSPICIOUS` a game must end some random plays if the walk has taken long or much memory.
+A walk cannot know how long the longest play is. It reports here how deep it is and how much it has visited: a game must
+end at least one of some random plays, no history may have more than `DEEPEST` moves, and a deep walk may not take most
+of the memory.
 """
 
 from __future__ import annotations
@@ -18,19 +19,13 @@ DEEPEST = 100_000
 """No game is this deep; one that seems to be goes round in a cycle or never ends."""
 
 SUSPICIOUS = 1_000
-"""Moves from which on the time and the memory of a walk are looked at."""
-
-PATIENCE = 2.0
-"""Seconds of a walk after which a deep game is played at random."""
+"""Moves of a history from which on the memory of a walk is checked."""
 
 SHARE_OF_FREE = 0.25
-MUCH_MEMORY = 1 << 29
-"""Bytes by which a walk may grow before a deep game is played at random."""
+"""The share of the free memory that a deep walk may take."""
 
-MANY = 100_000
-"""Histories or positions after which any game is played at random."""
-
-PLAYS, SECONDS_PER_PLAY = 3, 0.5
+SECONDS = (2.0, 1.0, 1.0)
+"""Time limits of the random plays, one of which must end."""
 
 
 class Endless(Exception):
@@ -42,15 +37,14 @@ class EndlessGuard:
 
     def __init__(self, game: Game) -> None:
         self.game = game
-        self.began = time.perf_counter()
         self.resident = resident_memory() or 0
         self.ends = False
 
-    def check(self, depth: int, visited: int) -> None:
-        """Raise `Endless` where a walk has come to an implausible depth, or visits a game that does not end."""
+    def check(self, depth: int) -> None:
+        """Raise `Endless` where the game does not end, or a walk has come to an implausible depth."""
         if depth > DEEPEST:
             raise Endless(f"a history has more than {DEEPEST:,} moves; the game seems to go in a cycle or never to end")
-        if visited > MANY and not self.ends:  # breadth first, a walk through an endless game does not get deep
+        if not self.ends:
             self.play_at_random()
         if depth <= SUSPICIOUS:
             return
@@ -59,23 +53,22 @@ class EndlessGuard:
             raise Endless(
                 f"a history has {depth:,} moves, and {in_units(grown)} of memory are taken; does the game ever end?"
             )
-        if not self.ends and (grown > MUCH_MEMORY or time.perf_counter() - self.began > PATIENCE):
-            self.play_at_random()
 
     def play_at_random(self) -> None:
-        """Raise `Endless` unless some random play ends."""
+        """Raise `Endless` unless a random play ends."""
         rng = random.Random(0)
         longest = 0
-        for _ in range(PLAYS):
-            ended, moves = self._play(rng)
+        for seconds in SECONDS:
+            self.ends, moves = self._play(rng, time.perf_counter() + seconds)
+            if self.ends:
+                return
             longest = max(longest, moves)
-            self.ends = self.ends or ended
-        if not self.ends:
-            raise Endless(f"{PLAYS} random plays had not ended after {longest:,} moves; does the game ever end?")
+        raise Endless(f"{len(SECONDS)} random plays had not ended after {longest:,} moves; does the game ever end?")
 
-    def _play(self, rng: random.Random) -> tuple[bool, int]:
-        game, until = self.game, time.perf_counter() + SECONDS_PER_PLAY
-        state, moves = game.root(), 0
+    def _play(self, rng: random.Random, until: float) -> tuple[bool, int]:
+        """Whether a random play ends in time, and its moves; a play that has only begun goes on in any case."""
+        game, moves = self.game, 0
+        state = game.root()
         while game.player(state) != TERMINAL:
             if moves >= DEEPEST or (moves > SUSPICIOUS and time.perf_counter() > until):
                 return False, moves

@@ -10,7 +10,7 @@ import random
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from regretless.errors import OptionError
+from regretless.errors import GameError, OptionError, RegretlessError
 from regretless.game import Game, refuse_players
 from regretless.linter.deadline import Deadline
 from regretless.linter.history_probes import LARGEST_COUNT, Probe
@@ -102,9 +102,18 @@ def estimate_size(game: Game, *, probes: int | None = None, seed: int = 0, secon
     refuse_to_list(game)
     if probes is not None and probes < 1:
         raise OptionError(f"probes is {probes}, but an estimate needs at least 1")
-    rng = random.Random(seed)
-    deadline = Deadline(seconds)
     refuse_players(game)
+    try:
+        return _estimate(game, probes, random.Random(seed), seconds, Deadline(seconds))
+    except (RegretlessError, MemoryError):
+        raise
+    except Exception as error:
+        raise GameError(
+            f"{type(game).__name__}: a random play ended in {type(error).__name__}: {error}; see rg.check_game(game)"
+        ) from error
+
+
+def _estimate(game: Game, probes: int | None, rng: random.Random, seconds: float, deadline: Deadline) -> Estimate:
     visited = _Visited()
     while visited.wants_more(probes):
         probe = Probe(game, rng, Deadline(max(SHARE_OF_PROBES * seconds - deadline.spent, 1e-3)))

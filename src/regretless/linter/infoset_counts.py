@@ -56,18 +56,16 @@ class OwnTree:
         """Count the infosets of the player; False where the time ran out before."""
         level: dict[int, _Group] = {}
         self.enter(self.reached(self.game.root), 1.0, level)
-        while level:
+        while level and not self.deadline.passed():
             below: dict[int, _Group] = {}
             for group in level.values():
                 actions = range(group.width)
                 chosen = actions if group.width <= MOST_ACTIONS else self.rng.sample(actions, MOST_ACTIONS)
                 for choice in chosen:
-                    if self.deadline.passed():
-                        return False
                     found = self.reached(lambda group=group, choice=choice: self.after(group, choice))  # type: ignore[misc]
                     self.enter(found, group.weight * group.width / len(chosen), below)
             level = below
-        return True
+        return not self.deadline.passed()
 
     def after(self, group: _Group, choice: int) -> State:
         """The state after an action at a random history of an infoset."""

@@ -7,6 +7,7 @@ visited have become others. Every walk through a game checks a sample of its sta
 from __future__ import annotations
 
 import random
+import time
 from collections.abc import Sequence
 from typing import Any
 
@@ -21,8 +22,8 @@ EACH_UP_TO, LONGEST_GAP = 8, 8_192
 """The first histories are all checked, then one each time their number has doubled, then one in this many: less than a
 hundredth of the time of a walk."""
 
-LONGEST_PLAY = 200
-"""Moves of a random play whose states are checked."""
+LONGEST_PLAY, SECONDS = 200, 0.2
+"""Moves of a random play whose states are checked, and its time limit."""
 
 MOST_PLAYED = 8
 """Actions of one state that are played to check it, evenly spread."""
@@ -52,9 +53,10 @@ def play_changes(game: Game, state: State) -> bool:
 def moves_before_change(game: Game, rng: random.Random) -> list[Any] | None:
     """A random play in which every state is checked: the moves that lead to one that `play` changes, else None."""
     moves: list[Any] = []
+    until = time.perf_counter() + SECONDS
     try:
         state = game.root()
-        while len(moves) < LONGEST_PLAY and game.player(state) != TERMINAL:
+        while game.player(state) != TERMINAL and len(moves) < LONGEST_PLAY and time.perf_counter() < until:
             if play_changes(game, state):
                 return moves
             actions = game.actions(state)

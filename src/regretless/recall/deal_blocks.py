@@ -20,8 +20,8 @@ __all__ = ["blocks_of"]
 
 Array = npt.NDArray[Any]
 
-ROOM = 2
-"""How many numbers blocks may hold for each position: more, and the deals do not fit together."""
+MOST_PER_POSITION = 2
+"""Numbers that blocks may hold for each position; with more, the deals differ too much to be walked together."""
 
 
 def blocks_of(graph: Graph) -> Blocks | None:
@@ -29,7 +29,7 @@ def blocks_of(graph: Graph) -> Blocks | None:
     dealt = _deals(graph)
     if graph.players != 2 or dealt is None or len(dealt[0]) < 2:
         return None
-    lanes, odds, paths = dealt
+    lanes, probability, paths = dealt
     walked = _walk_in_step(graph, lanes)
     if walked is None:
         return None
@@ -39,7 +39,8 @@ def blocks_of(graph: Graph) -> Blocks | None:
     hands = [_hands(form.number[members[mover == player]], len(lanes)) for player in range(2)]
     shape = tuple(int(hand.max()) + 1 for hand in hands)
     cell = hands[0] * shape[1] + hands[1]
-    if len(np.unique(cell)) < len(lanes) or len(members) * shape[0] * shape[1] > 2 * ROOM * graph.positions:
+    numbers = len(members) * shape[0] * shape[1]
+    if len(np.unique(cell)) < len(lanes) or numbers > 2 * MOST_PER_POSITION * graph.positions:
         return None
     infoset = np.full((len(members), max(shape)), -1, np.int32)
     for player in range(2):
@@ -51,28 +52,28 @@ def blocks_of(graph: Graph) -> Blocks | None:
     payoff = np.zeros((len(ends), 2, *shape))
     payoff[:, :, hands[0], hands[1]] = form.payoff[form.number[members[ends]]].transpose(0, 2, 1)
     deal, ways = np.zeros(shape), np.zeros(shape)
-    deal[hands[0], hands[1]], ways[hands[0], hands[1]] = odds, paths
+    deal[hands[0], hands[1]], ways[hands[0], hands[1]] = probability, paths
     return Blocks(mover, index, infoset, first_edge, child, payoff, deal, ways.sum(axis=1), ways.sum(axis=0))
 
 
 def _deals(graph: Graph) -> tuple[Array, Array, Array] | None:
     """Of each deal: the position after it, its probability, and how many histories lead there."""
     form = graph.form
-    odds, paths = np.zeros(graph.positions), np.zeros(graph.positions)
-    odds[0] = paths[0] = 1.0
+    probability, paths = np.zeros(graph.positions), np.zeros(graph.positions)
+    probability[0] = paths[0] = 1.0
     for n in np.flatnonzero(form.mover == CHANCE).tolist():  # in topological order
         if paths[n] == 0:
             return None  # chance moves after a player has
         edges = slice(int(form.first_edge[n]), int(form.first_edge[n + 1]))
         possible = form.odds[edges] > 0
-        np.add.at(odds, form.child[edges][possible], odds[n] * form.odds[edges][possible])
+        np.add.at(probability, form.child[edges][possible], probability[n] * form.odds[edges][possible])
         np.add.at(paths, form.child[edges][possible], paths[n])
     lanes = np.flatnonzero((paths > 0) & (form.mover != CHANCE))
-    return lanes, odds[lanes], paths[lanes]
+    return lanes, probability[lanes], paths[lanes]
 
 
 def _walk_in_step(graph: Graph, lanes: Array) -> tuple[Array, Array, Array] | None:
-    """Blocks [B, D] in topological order with their edges; None where deals part ways."""
+    """Blocks [B, D] in topological order with their edges; None where the moves depend on the deal."""
     form = graph.form
     number = {lanes.tobytes(): 0}
     members, children = [lanes], []
@@ -88,7 +89,7 @@ def _walk_in_step(graph: Graph, lanes: Array) -> tuple[Array, Array, Array] | No
                 number[name] = len(members)
                 members.append(tuple_of_positions)
         children.append([number[positions.tobytes()] for positions in below])
-        if len(members) * len(lanes) > ROOM * graph.positions + len(lanes):
+        if len(members) * len(lanes) > MOST_PER_POSITION * graph.positions + len(lanes):
             return None
     table = np.stack(members)
     order = np.argsort(table[:, 0], kind="stable")  # positions are in topological order, so blocks are

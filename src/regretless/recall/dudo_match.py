@@ -1,7 +1,7 @@
-"""A whole match of Dudo: what every number of dice against every other is worth, worked up from the fewest dice.
+"""A whole match of Dudo: the value of every pair of numbers of dice, from the fewest dice up.
 
-A round ends with somebody losing dice, and the next round has fewer: with the values of all smaller rounds known, what
-a challenge is worth is known, and a round is a game of its own (Neller & Hnath 2011, §4).
+A round ends when a player loses dice, and the next round has fewer: once the values of all smaller rounds are known,
+the payoff of a challenge is known, and a round is a game of its own (Neller & Hnath 2011, §4).
 """
 
 from __future__ import annotations
@@ -30,13 +30,13 @@ Array = npt.NDArray[Any]
 
 FORMAT, VERSION = "regretless.dudo_match", 1
 
-STRETCH = 5.0
-"""Seconds between two looks at the clock within a round."""
+SECONDS_PER_CALL = 5.0
+"""Seconds of one call of `Round.advance`; progress is reported between calls."""
 
 
 @dataclass
 class DudoMatch:
-    """What a match is worth: `value[a, b]` to the player who begins a round with a dice against b, from −1 to 1."""
+    """The values of a match: `value[a, b]` to the player who begins a round with a dice against b, from −1 to 1."""
 
     dice: int
     sides: int
@@ -48,7 +48,7 @@ class DudoMatch:
 
     @classmethod
     def fresh(cls, dice: int, sides: int, recall: int) -> DudoMatch:
-        """Nothing solved but who has lost."""
+        """A match in which only the rounds that are over have a value."""
         size = (dice + 1, dice + 1)
         value = np.full(size, np.nan)
         value[0, 1:], value[1:, 0] = -1.0, 1.0
@@ -60,7 +60,7 @@ class DudoMatch:
         return iter(sorted(pairs, key=lambda pair: (sum(pair), pair)))
 
     def worth(self, dice: tuple[int, int]) -> Callable[[int, int], float]:
-        """What the match is worth to the one who began a round, once a player has lost so many dice in it."""
+        """The value of the match to the player who began a round, as a function of dice lost and who lost them."""
 
         def after(lost: int, loser: int) -> float:
             left = [dice[0], dice[1]]
@@ -114,8 +114,9 @@ def solve_dudo_match(
 ) -> DudoMatch:
     """Solve every round of a match with up to `dice` dice a side, from the fewest dice on.
 
-    Each round gets `iterations` iterations; `most` stops after rounds with so many dice in all. With `checkpoint` every
-    finished round is saved, and calling again goes on after the last one. `progress` is told of every stretch.
+    Each round gets `iterations` iterations; rounds with more than `most` dice in all are left out. With `checkpoint`
+    every finished round is saved, and the next call goes on after the last one. `progress` is called every few
+    seconds.
     """
     need_whole("A Dudo match", "dice", dice, least=1, most=5)
     need_whole("A Dudo match", "sides", sides, least=2)
@@ -150,7 +151,7 @@ def _solve_round(
         )
     rate = 0.0
     while played.iteration < iterations:
-        count = min(iterations - played.iteration, max(1, int(rate * STRETCH)))
+        count = min(iterations - played.iteration, max(1, int(rate * SECONDS_PER_CALL)))
         start = time.perf_counter()
         played.advance(count)
         rate = count / max(time.perf_counter() - start, 1e-9)

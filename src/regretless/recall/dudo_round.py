@@ -46,7 +46,7 @@ class Round:
     sides: int
     recall: int
     worth: Callable[[int, int], float]
-    """What the match is worth to player 0 after a player (second argument) has lost so many dice (first)."""
+    """The value of the match to player 0 after a player (second argument) has lost a number of dice (first)."""
     variant: Variant
     seed: int = 0
     iteration: int = field(default=0, init=False)
@@ -54,8 +54,8 @@ class Round:
     def __post_init__(self) -> None:
         self.claims = sum(self.dice) * self.sides
         self.memories = memories_of(self.claims, self.recall)
-        self.matching, self.odds = zip(*(hands_of(dice, self.sides) for dice in self.dice), strict=True)
-        self.hands = tuple(len(odds) for odds in self.odds)
+        self.matching, self.deal_probability = zip(*(hands_of(dice, self.sides) for dice in self.dice), strict=True)
+        self.hands = tuple(len(dealt) for dealt in self.deal_probability)
         self.shared = self.dice[0] == self.dice[1]
         sides = [self._side(hands) for hands in self.hands[: 1 if self.shared else 2]]
         self.strategies = (sides[0], sides[-1])
@@ -106,14 +106,14 @@ class Round:
         return sum(array.nbytes for side in sides for array in side) + sum(a.nbytes for s in self.sweeps for a in s)
 
     def advance(self, iterations: int) -> None:
-        """So many more iterations: each player in turn, all own hands against a drawn hand of the other."""
+        """Run `iterations` more: each player in turn, all own hands against a drawn hand of the other."""
         turns = 2 if self.shared else 1  # of a strategy in an iteration
         steps = self.variant.steps(turns * self.iteration + 1, turns * iterations)
         for number in range(iterations):
             self.iteration += 1
             for who in range(2):
                 draw = uniform(np.uint64(stream(np.uint64(self.seed), self.iteration, who, 0)))
-                hand = int(np.searchsorted(np.cumsum(self.odds[1 - who])[:-1], draw, side="right"))
+                hand = int(np.searchsorted(np.cumsum(self.deal_probability[1 - who])[:-1], draw, side="right"))
                 step = steps[2 * number + who] if self.shared else steps[number]
                 update(*self._seen_by(who, hand), step)
 
@@ -125,8 +125,9 @@ class Round:
     def value(self) -> float:
         """What player 0 wins by the average strategies, exactly: over all pairs of hands."""
         step = np.zeros(8)
-        worth = [float(average_values(*self._seen_by(0, h), step) @ self.odds[0]) for h in range(self.hands[1])]
-        return float(np.dot(worth, self.odds[1]))
+        dealt = self.deal_probability
+        worth = [float(average_values(*self._seen_by(0, h), step) @ dealt[0]) for h in range(self.hands[1])]
+        return float(np.dot(worth, dealt[1]))
 
     def best_replies(self, threads: int = 1) -> Replies:
         """What each player wins at best against the other's average, remembering all claims, which that one does not.

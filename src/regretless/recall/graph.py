@@ -22,9 +22,9 @@ from regretless.errors import GameError, OptionError
 from regretless.game import CHANCE, LARGEST_PAYOFF, MOST_ACTIONS, TERMINAL, Game, State, refuse_players
 from regretless.kernels.recall.position_sweeps import Positions, topological_order
 from regretless.layout.labels import Labels
-from regretless.linter import check_game
+from regretless.linter.check import game_errors
 from regretless.linter.descriptions import where
-from regretless.linter.endless import Endless, EndlessGuard
+from regretless.linter.endless import EndlessGuard
 from regretless.linter.memory import available_memory, in_units
 from regretless.linter.played_states import CHANGED, moves_before_change, next_check, play_changes
 from regretless.tree import Labelled, Tree
@@ -129,19 +129,10 @@ def graph_of(game: Game, *, progress: Callable[[int], None] | None = None) -> Gr
     if not isinstance(game, Game):
         raise GameError(f"a Game is needed here, got {game!r} of type {type(game).__name__}")
     refuse_players(game)
-    explorer = _Explorer(game, progress)
-    try:
+    with game_errors(game):
+        explorer = _Explorer(game, progress)
         explorer.explore()
-    except (GameError, MemoryError):
-        raise
-    except Exception as error:  # the game's own, or what its answers led to: the linter says which answer
-        report = check_game(game, max_histories=50_000, seconds=5.0)
-        if not report.ok:
-            raise GameError(f"{explorer.name}: {report.problems[0].message}") from error
-        if isinstance(error, Endless):
-            raise GameError(f"{explorer.name}: {error}") from None
-        raise
-    return explorer.graph()
+        return explorer.graph()
 
 
 def graph_of_tree(given: Any) -> Graph:
@@ -221,7 +212,7 @@ class _Explorer:
             raise GameError(f"{self.name}: {CHANGED} ({where(self.game, moves)})")
         if at >= self.depth_at:
             self.depth_at = 2 * at
-            self.guard.check(self.depth_of(at), at)
+            self.guard.check(self.depth_of(at))
         return next_check(at)
 
     def depth_of(self, n: int) -> int:

@@ -1,9 +1,9 @@
-"""What a strategy that forgets does in the real game, where everybody remembers.
+"""Strategies of games with imperfect recall, converted to the same game with perfect recall.
 
-A game that forgets may know its twin with perfect recall (`Game.remembering`): the same moves, but whoever plays it can
-tell all histories apart that a player of the real game can. The twin's infosets are finer, so a forgetful strategy is a
-strategy of the twin: at each of its infosets, what it plays where it has forgotten the rest. There value, best response
-and exploitability are exact, and an opponent may use all that the strategy has forgotten.
+A game that forgets may know its twin with perfect recall (`Game.remembering`): the same moves, but players remember all
+that they have seen and done. The twin's infosets are finer, so a forgetful strategy is also a strategy of the twin: at
+each infoset of the twin it plays as at the forgetful infoset that contains it. In the twin value, best response and
+exploitability are exact, and an opponent may use all that the strategy has forgotten.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ def remembered(strategy: Strategy | Solved, game: Any, *, tree: Tree | None = No
 
 
 def twin_of(game: Game) -> Game:
-    """The same game with perfect recall, or a sentence that it knows none."""
+    """The same game with perfect recall; OptionError where the game knows none."""
     twin = game.remembering()
     if twin is None:
         raise OptionError(
@@ -81,11 +81,11 @@ def lifting(tree: Tree, game: Game, labels: Labels) -> Array:
     if game.players != tree.players:
         raise OptionError(f"{type(game).__name__} has {game.players} players, and its twin {tree.players}")
     decisions = np.flatnonzero(listing.mover >= 0)
-    met = listing.index[decisions]
+    infosets = listing.index[decisions]
     first, last = np.full(tree.infosets, -1), np.full(tree.infosets, -1)
-    first[met[::-1]], last[met] = decisions[::-1], decisions
+    first[infosets[::-1]], last[infosets] = decisions[::-1], decisions
     needed = _with_ancestors(tree, np.concatenate([first, last]))
-    number = _Numbers(game, labels)
+    number = _InfosetNumbers(game, labels)
     source = np.full(tree.infosets, -1, np.int64)
     stack: list[tuple[int, Any]] = [(0, game.root())]
     while stack:
@@ -118,7 +118,7 @@ def lifting(tree: Tree, game: Game, labels: Labels) -> Array:
     return out
 
 
-class _Numbers:
+class _InfosetNumbers:
     """The numbers of a forgetful game's infosets, found by their labels."""
 
     def __init__(self, game: Game, labels: Labels) -> None:
@@ -142,13 +142,13 @@ class _Numbers:
         return found
 
     def check_all_used(self) -> None:
-        """A strategy that remembers more has infosets that this game never comes to."""
+        """Refuse a strategy with infosets that this game does not have."""
         used = np.zeros(len(self.labels.names), bool)
         used[list(self.known.values())] = True
         if not used.all():
             name = self.labels.names[int(np.flatnonzero(~used)[0])]
             raise OptionError(
-                f"the strategy has an infoset {name!r} that {self.game!r} never comes to: it is from another game, or "
+                f"the strategy has an infoset {name!r} that {self.game!r} does not have: it is from another game, or "
                 "from the same with another recall"
             )
 

@@ -1,5 +1,5 @@
-"""A round of Dudo or liar's dice where everybody remembers, solved with all hands at once: far larger ones than can be
-listed."""
+"""A round of Dudo or liar's dice with perfect recall, solved with vectors of hands: also where it is too large to
+list."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ POWER = 2.0
 """Iteration t counts t² in the average."""
 
 GROWTH = 1.3
-"""A measurement costs about as much as an iteration, so it is made when the iterations have grown by this factor."""
+"""Measurements are made each time the iterations have grown by this factor; one takes as long as an iteration."""
 
 ITERATIONS = 100
 
@@ -82,9 +82,10 @@ def solve_round(
 ) -> SolvedRound:
     """Solve a round of `rg.games.Dudo` or `rg.games.LiarsDice` by CFR+ on all sets of claims, with vectors of hands.
 
-    It stops at whichever comes first: `iterations` (100 if nothing else is said), exploitability at most `until`, which
-    is exact, or `seconds`. `progress` is told of every measurement. C claims make 2^C sets: two six-sided dice each,
-    with 24 claims, take 6.4 GB and some seconds an iteration. The result is the same on any number of threads.
+    It stops at the first of: `iterations` (100 unless `until` or `seconds` is given), exploitability at most `until`,
+    which is exact, or `seconds`. `progress` is called with every measurement. C claims make 2^C sets: two six-sided
+    dice each, with 24 claims, take 6.4 GB and some seconds an iteration. The result is the same on any number of
+    threads.
 
     >>> import regretless as rg
     >>> solved = rg.solve_round(rg.games.Dudo(sides=4), until=1e-3)
@@ -130,7 +131,7 @@ def _row(iteration: int, spent: float, replies: Replies) -> dict[str, float]:
 
 
 def _most_iterations(iterations: int | None, until: float | None, seconds: float | None) -> float:
-    """After how many iterations to stop at the latest."""
+    """The limit on iterations."""
     for name, level in (("until", until), ("seconds", seconds)):
         if level is not None and (isinstance(level, bool) or not isinstance(level, int | float) or not level > 0):
             raise OptionError(f"{name} is a positive number, got {level!r}")

@@ -1,4 +1,4 @@
-"""Players that are Python functions, and the plain loop in which they play anybody on any game.
+"""Players that are Python functions, and the plain loop in which they play any opponent on any game.
 
 The loop draws what `kernels.sampling.match_hands` does, move by move, so the two play the same hands from the same seed
 (where chance is not uniform, a listed game draws it from other tables).
@@ -29,7 +29,7 @@ Array = npt.NDArray[Any]
 Bot = Callable[[State, Sequence[Any]], Any]
 """(state, legal actions) → an action, a probability for each action, or {action: probability}."""
 
-Chances = Callable[[State, int, Sequence[Any]], Sequence[float]]
+Probabilities = Callable[[State, int, Sequence[Any]], Sequence[float]]
 """(state, mover, legal actions) → their probabilities."""
 
 WORD = (1 << 64) - 1
@@ -38,7 +38,7 @@ STEP, FIRST, SECOND = (int(constant) for constant in (draws.STEP, draws.FIRST, d
 
 def bot_play(game: Game, a: Any, b: Any, seed: int, duplicate: bool) -> Play:
     """Hands on any game, between functions, strategies and tables of infosets."""
-    mine, theirs = (_chances(game, player, name) for player, name in ((a, "a"), (b, "b")))
+    mine, theirs = (_probabilities(game, player, name) for player, name in ((a, "a"), (b, "b")))
 
     def play(first: int, last: int) -> tuple[Array, Array]:
         won = np.empty((last - first, game.players))
@@ -52,7 +52,7 @@ def bot_play(game: Game, a: Any, b: Any, seed: int, duplicate: bool) -> Play:
     return play
 
 
-def _hand(game: Game, seat: int, mine: Chances, theirs: Chances, cards: int, choices: int) -> float:
+def _hand(game: Game, seat: int, mine: Probabilities, theirs: Probabilities, cards: int, choices: int) -> float:
     """What a wins in its seat."""
     state = game.root()
     while (mover := game.player(state)) != TERMINAL:
@@ -67,28 +67,29 @@ def _hand(game: Game, seat: int, mine: Chances, theirs: Chances, cards: int, cho
     return float(game.payoffs(state)[seat])
 
 
-# -- what somebody does at a history ----------------------------------------------------------------------------------
+# -- what a player does at a history ----------------------------------------------------------------------------------
 
 
-def _chances(game: Game, player: Any, name: str) -> Chances:
+def _probabilities(game: Game, player: Any, name: str) -> Probabilities:
+    """How a player's probabilities at a history are found."""
     if isinstance(player, Strategy):
-        return _remembered(game, lambda mover, infoset, actions: _by_label(game, player, name, mover, infoset, actions))
+        return _cached(game, lambda mover, infoset, actions: _by_label(game, player, name, mover, infoset, actions))
     if hasattr(player, "table"):
-        return _remembered(game, lambda mover, infoset, actions: _by_table(player, mover, infoset, actions))
+        return _cached(game, lambda mover, infoset, actions: _by_table(player, mover, infoset, actions))
     return lambda state, mover, actions: _answer(game, name, player(state, actions), state, actions)
 
 
-def _remembered(game: Game, looked_up: Callable[[int, Hashable, Sequence[Any]], list[float]]) -> Chances:
-    """Look every infoset up once."""
+def _cached(game: Game, looked_up: Callable[[int, Hashable, Sequence[Any]], list[float]]) -> Probabilities:
+    """Look every infoset up once, and cache the result."""
     known: dict[tuple[int, Hashable], list[float]] = {}
 
-    def chances(state: State, mover: int, actions: Sequence[Any]) -> list[float]:
+    def cached(state: State, mover: int, actions: Sequence[Any]) -> list[float]:
         key = mover, game.infoset(state)
         if key not in known:
             known[key] = looked_up(*key, actions)
         return known[key]
 
-    return chances
+    return cached
 
 
 def _by_label(
@@ -113,7 +114,7 @@ def _by_table(player: Any, mover: int, infoset: Hashable, actions: Sequence[Any]
 
 
 def _answer(game: Game, name: str, answer: Any, state: State, actions: Sequence[Any]) -> Sequence[float]:
-    """What a function said, as probabilities."""
+    """What a function returned, as probabilities."""
     if not isinstance(answer, np.ndarray | list | dict) and any(action == answer for action in actions):
         return [float(action == answer) for action in actions]
     given = [answer.get(action, 0.0) for action in actions] if isinstance(answer, Mapping) else answer
@@ -133,14 +134,14 @@ def _answer(game: Game, name: str, answer: Any, state: State, actions: Sequence[
 # -- the draws of the kernels, in Python ------------------------------------------------------------------------------
 
 
-def pick(chances: Sequence[float], draw: float) -> int:
+def pick(probabilities: Sequence[float], draw: float) -> int:
     """The action that a draw in [0, 1) falls on, as `kernels.walk_rules.pick`."""
     choice = 0
-    draw -= chances[0]
-    while draw >= 0.0 and choice < len(chances) - 1:
+    draw -= probabilities[0]
+    while draw >= 0.0 and choice < len(probabilities) - 1:
         choice += 1
-        draw -= chances[choice]
-    while chances[choice] == 0.0 and choice > 0:
+        draw -= probabilities[choice]
+    while probabilities[choice] == 0.0 and choice > 0:
         choice -= 1
     return choice
 

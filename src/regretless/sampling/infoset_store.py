@@ -1,5 +1,4 @@
-"""The table of a game that is never listed: infosets are given a place when they are first met, and room grows with
-them."""
+"""The table of a game that is never listed: infosets get a slot at their first visit, and the arrays grow with them."""
 
 from __future__ import annotations
 
@@ -31,18 +30,18 @@ __all__ = ["MOST_PLAYERS", "TableStore", "table_fits"]
 Array = npt.NDArray[Any]
 
 SHARE_OF_FREE = 0.55
-"""How much of the free memory a table takes if nobody says otherwise; whoever learns to beat it has a smaller one."""
+"""The share of the free memory that a table may take by default; a responder's table takes less."""
 
 CROWDED = 0.7
-"""The part of the slots in use from which on there are twice as many: 6 to 12 bytes of slots for each infoset."""
+"""The share of slots in use from which on their number is doubled: 6 to 12 bytes of slots for each infoset."""
 
 GROWTH = 1.5
 
 MOST_PLAYERS = 13
-"""A row notes its owner in four bits, and so does the log of a walk the player whose baseline moves."""
+"""A row stores its owner in four bits, and an update log the player whose baseline changes."""
 
 WIDEST = 1024
-"""Actions that there is always room for in a new menu; wider ones make room several times."""
+"""Actions of a new action list that always fit; for wider ones the buffer grows several times."""
 
 
 class TableStore(Store):
@@ -71,39 +70,39 @@ class TableStore(Store):
 
     @property
     def infosets(self) -> int:
-        """How many have been met."""
+        """Infosets visited so far."""
         return int(self.table.used[ROWS])
 
     @property
     def nbytes(self) -> int:
-        """Bytes in use: rows, slots, values and menus."""
+        """Bytes in use: rows, slots, values and action lists."""
         used, table = self.table.used, self.table
         rows = int(used[ROWS]) * (table.words + 1) * 8
         menus = table.menu_slots.nbytes + 8 * int(used[MENUS] + used[ITEMS])
         return int(rows + table.slots.nbytes + used[VALUES] * self.values.itemsize + menus)
 
     def columns(self) -> tuple[Array, Array]:
-        """Place [I] and number of actions [I] of every infoset."""
+        """Where the values of every infoset begin [I], and its number of actions [I]."""
         _, place, _, _, actions = self.rows()
         return place, actions
 
     def rows(self) -> tuple[Array, Array, Array, Array, Array]:
-        """Of every infoset: key words [I, 2], place [I], owner [I], menu [I], number of actions [I]."""
+        """Of every infoset: key words [I, 2], where its values begin [I], owner [I], action list [I], actions [I]."""
         columns: tuple[Array, Array, Array, Array, Array] = row_columns(self.table, np.diff(self.table.menu_first))
         return columns
 
     def menus(self) -> list[tuple[int, ...]]:
-        """[M] the lists of actions that infosets offer."""
+        """[M] the different action lists of infosets."""
         table = self.table
         ends = table.menu_first[: table.used[MENUS] + 1]
         return [tuple(table.menu_items[a:b].tolist()) for a, b in pairwise(ends)]
 
     def grow(self, *, menus_only: bool = False) -> None:
-        """Make room for more infosets where it has become short, as far as memory allows; or only for menus."""
+        """Enlarge the arrays that are nearly full, as far as memory allows; or only those of action lists."""
         table, used = self.table, self.table.used
         if menus_only:
             menus = self._with_more_menus(table)
-            if menus is table:  # one menu alone wants more than is ever held ready
+            if menus is table:  # one action list alone is longer than the reserve
                 menus = table._replace(menu_items=_longer(table.menu_items, 2 * len(table.menu_items)))
             self.table = menus
             return
@@ -117,7 +116,7 @@ class TableStore(Store):
             values = int(values * GROWTH) + 4096
         menus = self._with_more_menus(table)
         if (slots, rows, values) == (len(table.slots), len(table.rows), len(self.values)) and menus is table:
-            values *= 2  # one infoset alone wants more than is ever held ready
+            values *= 2  # one infoset alone is larger than the reserve
             menus = table._replace(menu_items=_longer(table.menu_items, 2 * len(table.menu_items)))
         needed = 4 * slots + 8 * rows + values * self.values.itemsize
         if needed > self.most_bytes:
@@ -135,7 +134,7 @@ class TableStore(Store):
 
     @staticmethod
     def _with_more_menus(table: InfosetTable) -> InfosetTable:
-        """Twice the room for menus, where it is half used."""
+        """Arrays of action lists of twice the length, where they are half full."""
         used = table.used
         if 2 * used[MENUS] + 4 > len(table.menu_first):
             table = table._replace(menu_first=_longer(table.menu_first, 2 * len(table.menu_first)))
@@ -159,14 +158,14 @@ class TableStore(Store):
 
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, Array]) -> TableStore:
-        """A table to read, from what `arrays` once returned."""
+        """A table to read, from the arrays of a file."""
         words, lead, parts = (int(number) for number in arrays["layout"])
         store = cls(words=words, lead=lead, parts=parts, dtype=str(arrays["values"].dtype))
         store.restore(arrays)
         return store
 
     def restore(self, arrays: Mapping[str, Array]) -> None:
-        """Take what `arrays` once returned."""
+        """Take over the arrays of a file."""
         table = self.table
         count = len(arrays["rows"]) // (table.words + 1)
         size, menus = 1 << 12, 1 << 8
@@ -190,7 +189,7 @@ class TableStore(Store):
 
 
 def _longer(array: Array, size: int) -> Array:
-    """The same numbers with zeros behind them; pages that are never touched cost nothing."""
+    """The same numbers followed by zeros; pages of memory that are never written to cost nothing."""
     if size <= len(array):
         return array
     out = np.zeros(size, array.dtype)

@@ -1,13 +1,13 @@
-"""The numbers of a variant over a stretch of iterations, in the form that sampled walks use.
+"""The step weights of a variant over a window of iterations, in the form that sampled walks use.
 
-A walk touches few infosets, so fading everybody's regret at every iteration is out of the question. Where all regret
-fades alike (plain and linear CFR), nothing is multiplied at all: later regrets count more instead. Where it fades by
-its sign (DCFR, CFR+, whose floor is a factor of nothing for negative regret) every infoset notes when it was last
-brought up to date and catches up at its next visit; signs do not change in between, so nothing is lost. Averages too
-are kept by counting later strategies more. Both weights are relative to the beginning of a window of iterations; at
-its end one sweep over all infosets brings everything to the next window's scale. Windows begin at fixed iterations, so
-they do not depend on how a run is cut up; none is longer than what lies before it, so a weight t^p is at most 2^p and
-has room in single precision.
+A walk visits few infosets, so regrets of all infosets cannot be discounted at every iteration. Where all regrets have
+the same discount (plain and linear CFR), nothing is multiplied: later regrets get a larger weight instead. Where the
+discount depends on the sign (DCFR, CFR+, whose floor is a factor of 0 for negative regret), every infoset stores when
+it was last updated and catches up at its next visit; signs do not change in between, so the result is exact. Averages
+also give later strategies a larger weight. Both weights are relative to the beginning of a window of iterations; at
+its end one sweep over all infosets rescales everything for the next window. Windows begin at fixed iterations, so they
+do not depend on how a run is split; none is longer than all before it, so a weight t^p grows at most by a factor of
+2^p, which fits single precision.
 """
 
 from __future__ import annotations
@@ -21,17 +21,17 @@ from regretless.kernels.constants import DECAY, FLOOR, NEGATIVE, POSITIVE, WEIGH
 from regretless.kernels.sampling.infoset_rules import Window
 from regretless.variants import Ramp, Variant
 
-__all__ = ["Stretch", "fades_by_sign", "stretch_of"]
+__all__ = ["IterationWindow", "fades_by_sign", "window_of"]
 
 SHORTEST, LONGEST = 1, 1 << 20
 """Windows double in length from one bound to the other."""
 
 GONE = -1e4
-"""The logarithm of a factor of nothing, finite so that differences of sums of it are numbers."""
+"""Stands for the logarithm of 0; finite, so that sums of it can be subtracted."""
 
 
 @dataclass(frozen=True)
-class Stretch:
+class IterationWindow:
     """The window that an iteration belongs to."""
 
     origin: int
@@ -39,14 +39,14 @@ class Stretch:
     last: int
     window: Window
     regret_scale: float
-    """What regrets are multiplied by at its end where all fade alike."""
+    """What regrets are multiplied by at its end where all have the same discount."""
     average_scale: float
     """What averages are multiplied by at its end."""
 
 
 def fades_by_sign(variant: Variant) -> bool:
-    """Whether positive and negative regret fade differently; or alike, but faster than (t − 1)/t, so that later regrets
-    would have to count astronomically more."""
+    """Whether the discount depends on the sign of a regret; also where it does not, but is stronger than (t − 1)/t, so
+    that weights of later regrets would overflow."""
     discount = variant.discount
     if discount is None or variant.floor:
         return variant.floor
@@ -55,7 +55,7 @@ def fades_by_sign(variant: Variant) -> bool:
     return discount.positive != discount.negative or least < 1
 
 
-def stretch_of(variant: Variant, iteration: int) -> Stretch:
+def window_of(variant: Variant, iteration: int) -> IterationWindow:
     """The window of an iteration, counted from 1."""
     origin, length = 0, SHORTEST
     while origin + length < iteration:
@@ -63,15 +63,15 @@ def stretch_of(variant: Variant, iteration: int) -> Stretch:
         length = min(origin, LONGEST)
         if length == LONGEST:
             origin += (iteration - origin - 1) // LONGEST * LONGEST
-    return _stretch(variant, origin, length)
+    return _window(variant, origin, length)
 
 
 @lru_cache(maxsize=4)
-def _stretch(variant: Variant, origin: int, length: int) -> Stretch:
+def _window(variant: Variant, origin: int, length: int) -> IterationWindow:
     steps = variant.steps(origin + 1, length)
     if origin == 0:
         steps = steps.copy()
-        steps[0, [POSITIVE, NEGATIVE, DECAY]] = 1.0  # there is nothing yet that could fade
+        steps[0, [POSITIVE, NEGATIVE, DECAY]] = 1.0  # there are no regrets yet
     steps = np.where(steps[:, [DECAY]] == 0.0, _with_decay(steps, 1.0), steps)  # nothing has been averaged before
     negative = np.where(steps[:, FLOOR] == 0.0, 0.0, steps[:, NEGATIVE])
     fading = _sums(steps[:, POSITIVE])
@@ -80,7 +80,7 @@ def _stretch(variant: Variant, origin: int, length: int) -> Stretch:
     by_sign = fades_by_sign(variant)
     gain = np.ones(length + 1) if by_sign else np.exp(-fading)
     window = Window(gain, fading, _sums(negative), weight)
-    return Stretch(
+    return IterationWindow(
         origin, origin + length, window, 1.0 if by_sign else float(np.exp(fading[-1])), float(np.exp(decay[-1]))
     )
 

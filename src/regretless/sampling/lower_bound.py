@@ -1,10 +1,8 @@
-"""How exploitable the strategy of a game is that nobody can list: at least as much as somebody who learns can win from
-it.
+"""A lower bound on the exploitability of a strategy, for games that are too large to list.
 
 A responder minimises regret against the average strategy, one player at a time, by sampling as the solve itself does;
-then hands are played between the two. Whatever the responder wins more than its share, a best response wins at least:
-the mean is a lower bound on exploitability up to the luck of the hands, and its confidence interval says how much that
-may be.
+then hands are played between the two. A best response wins at least as much as the responder: the mean is a lower
+bound on exploitability up to the noise of the hands, which the confidence interval measures.
 """
 
 from __future__ import annotations
@@ -33,10 +31,10 @@ PART = 0.5
 """From one measurement to the next the responder visits this part of the histories that the solve has visited …"""
 
 LESSON = 200_000
-"""… but at least so many: a bound early in a run would say nothing without."""
+"""… but at least this many: without them a bound early in a run would be close to 0."""
 
 REMEMBERED = 0.1
-"""What regrets of earlier measurements count: they were against a strategy that nobody plays any more."""
+"""The weight of regrets from earlier measurements: they were against an older strategy."""
 
 FEWEST_HANDS, MOST_HANDS = 2_000, 100_000
 HANDS_PER_NODE = 1 / 50
@@ -56,10 +54,10 @@ class LowerBound:
         self.compiled, self.store, self.settings = compiled, store, settings
         method = MCCFR(sampling=sampling, variant=LINEAR_CFR)
         table = store.table
-        room = max(int(store.most_bytes * 0.4), 1 << 20)
+        limit = max(int(store.most_bytes * 0.4), 1 << 20)
         # The store's own precision: another type would be another compilation of the walk, which takes seconds.
         dtype = store.values.dtype.name
-        self.responder = TableStore(words=table.words, lead=0, parts=2, dtype=dtype, most_bytes=room)
+        self.responder = TableStore(words=table.words, lead=0, parts=2, dtype=dtype, most_bytes=limit)
         learning = np.full(compiled.game.players, LEARNS, np.int8)
         module, function = KERNELS[sampling]
         kernel = getattr(compiled.kernels(module), function)
@@ -71,15 +69,15 @@ class LowerBound:
         self.lessons = done
 
     def learn(self, nodes: int) -> None:
-        """Visit so many more histories, a few more walks at a time."""
+        """Visit `nodes` more histories, in growing batches of walks."""
         walks, last = 0, self.walks.nodes + nodes
         self.responder.values[: self.responder.table.used[VALUES]] *= REMEMBERED
         try:
-            self.walks.advance(self.lessons + 1, walks, self._note)  # compiles, if need be
+            self.walks.advance(self.lessons + 1, walks, self._note)  # compiles where needed
             while self.walks.nodes < last:
                 walks = max(1, min(2 * walks, 10_000))
                 self.walks.advance(self.lessons + 1, walks, self._note)
-        except OptionError:  # no room for more infosets: what has been learned still plays
+        except OptionError:  # the table is full: what has been learned is still used
             self.full = True
 
     def measured(self, iteration: int, nodes: int) -> dict[str, float]:
@@ -95,14 +93,14 @@ class LowerBound:
         theirs = self.store.table, self.store.values, AVERAGE
         seed = (self.settings.seed ^ (iteration << 20)) & WORD
         won, _ = compiled_play(self.compiled, mine, theirs, None, seed, False)(0, hands)
-        # All seatings of a deal are one hand where everybody plays the same: with zero sum `before` is exactly zero.
+        # All seatings of a deal are one hand where all players have the same strategy: with zero sum `before` is 0.
         plain, _ = compiled_play(self.compiled, theirs, theirs, None, seed ^ 1, True)(0, hands)
         players = won.shape[1]
         gains, before = won.sum(axis=1), plain.sum(axis=1)
         conv = float(gains.mean() - before.mean())
         error = float(gains.var() + before.var()) / hands
         margin = CONFIDENT * error**0.5
-        low, middle, high = (max(0.0, conv + away) for away in (-margin, 0.0, margin))  # not to respond costs nothing
+        low, middle, high = (max(0.0, conv + away) for away in (-margin, 0.0, margin))  # a best response loses nothing
         return {
             "exploitability": middle / players,
             "nash_conv": middle,

@@ -1,4 +1,4 @@
-"""Playing a match: stretches of deals, shared by threads, and what they add up to."""
+"""Playing a match: batches of deals, shared by threads, and their sums."""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ Play = Callable[[int, int], tuple[Array, Array]]
 """Plays deals first … last − 1: the chips [deals, P] that a won in each seat, and what control variates add to them."""
 
 Side = tuple[Any, Array, int]
-"""A strategy as kernels take it: a table of infosets, their numbers, and which run of numbers is played by."""
+"""A strategy as kernels take it: a table of infosets, their numbers, and the run of numbers to play by."""
 
-STRETCH = 4_096
-"""Deals that a thread plays at a time; the sums depend on it, so it does not depend on the threads."""
+BATCH = 4_096
+"""Deals that a thread plays at a time; rounding depends on it, so it does not depend on the number of threads."""
 
-ROOM = 64
-"""Actions at one history that there is room for at first."""
+FIRST_WIDTH = 64
+"""Actions at one history that fit into the first buffers."""
 
 
 @dataclass(frozen=True)
@@ -55,11 +55,11 @@ class Tally:
 
 
 def tally(play: Play, deals: int, threads: int | None, progress: bool) -> Tally:
-    """Play all deals. Stretches are added up in their order, so the sums do not depend on who played them."""
-    stretches = list(pairwise([*range(0, deals, STRETCH), deals]))
+    """Play all deals. Batches are summed in their order, so the sums do not depend on the number of threads."""
+    batches = list(pairwise([*range(0, deals, BATCH), deals]))
     count, mean, squares = 0, np.zeros(0), np.zeros(0)
     with _shown(deals, progress) as show:
-        for won, added in _played(play, stretches, min(threads or processors(), len(stretches))):
+        for won, added in _played(play, batches, min(threads or processors(), len(batches))):
             better = won + added
             columns = np.column_stack([better.mean(axis=1), won.mean(axis=1), better])  # [deals, 2 + P]
             fresh, middle = len(columns), columns.mean(axis=0)
@@ -76,14 +76,14 @@ def tally(play: Play, deals: int, threads: int | None, progress: bool) -> Tally:
     return Tally(count, float(mean[0]), mean[2:], variance, plain)
 
 
-def _played(play: Play, stretches: list[tuple[int, int]], threads: int) -> Iterator[tuple[Array, Array]]:
+def _played(play: Play, batches: list[tuple[int, int]], threads: int) -> Iterator[tuple[Array, Array]]:
     if threads == 1:
-        for first, last in stretches:
+        for first, last in batches:
             yield play(first, last)
         return
     with ThreadPoolExecutor(threads) as pool:
         try:
-            yield from pool.map(lambda stretch: play(*stretch), stretches)
+            yield from pool.map(lambda batch: play(*batch), batches)
         except BaseException:
             pool.shutdown(cancel_futures=True)
             raise
@@ -91,7 +91,7 @@ def _played(play: Play, stretches: list[tuple[int, int]], threads: int) -> Itera
 
 @contextlib.contextmanager
 def _shown(deals: int, progress: bool) -> Iterator[Callable[[int], None]]:
-    """A bar on standard error that is told how many deals have been played."""
+    """A progress bar on standard error; the function takes the number of deals played."""
     if not progress:
         yield lambda done: None
         return
@@ -112,7 +112,7 @@ def listed_play(tree: Tree, a: Strategy, b: Strategy, control: Array | None, see
     mine, theirs = (_laid_out(store, strategy) for strategy in (a, b))
     by_history = np.zeros(1) if control is None else control.reshape(-1)
     mode = NO_CONTROL if control is None else BY_HISTORY
-    return _stretches(
+    return _batches(
         listed_hands.hands, tree.players, seed, duplicate,
         (rules, mine, theirs, (mine, by_history, mode, tree.histories)),
     )  # fmt: skip
@@ -143,22 +143,22 @@ def compiled_play(compiled: CompiledGame, a: Side, b: Side, control: Side | None
     if a[1].dtype != b[1].dtype:
         a, b = ((table, np.asarray(values, np.float64), kind) for table, values, kind in (a, b))
     mode = NO_CONTROL if control is None else BY_INFOSET
-    return _stretches(
+    return _batches(
         compiled.kernels("sampling.match_hands").hands, compiled.game.players, seed, duplicate,
         (compiled.rules, a, b, (control or a, np.zeros(1), mode, 0)),
     )  # fmt: skip
 
 
-def _stretches(kernel: Any, players: int, seed: int, duplicate: bool, held: tuple[Any, ...]) -> Play:
+def _batches(kernel: Any, players: int, seed: int, duplicate: bool, held: tuple[Any, ...]) -> Play:
     lent = _lent(held)
 
     def play(first: int, last: int) -> tuple[Array, Array]:
         won, added = np.empty((last - first, players)), np.empty((last - first, players))
-        done, widest = first, ROOM
+        done, widest = first, FIRST_WIDTH
         while done < last:
-            room = np.empty(widest, np.int64), np.empty(widest), np.empty(widest), np.empty(players)
+            scratch = np.empty(widest, np.int64), np.empty(widest), np.empty(widest), np.empty(players)
             results = won[done - first :], added[done - first :]
-            done = kernel(*lent, done, last, np.uint64(seed), duplicate, *_lent((room, *results)))
+            done = kernel(*lent, done, last, np.uint64(seed), duplicate, *_lent((scratch, *results)))
             widest *= 2
         return won, added
 
@@ -166,7 +166,7 @@ def _stretches(kernel: Any, players: int, seed: int, duplicate: bool, held: tupl
 
 
 def _lent(value: Any) -> Any:
-    """The same tuple with all its arrays lent: compiled code does not count who holds them."""
+    """The same tuple with uncounted views of its arrays: compiled code does not count references to them."""
     if isinstance(value, np.ndarray):
         return lend(value)
     if isinstance(value, tuple):

@@ -1,4 +1,4 @@
-"""Who sits at the table of a match, and in which way their hands can be computed or played."""
+"""The players of a match, and whether their result can be computed or must be played."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ PROBES = 20
 
 
 class Seating:
-    """Who plays what, and how it can be played."""
+    """The two players of a match on a game, and how their hands are played."""
 
     def __init__(self, game: Game, tree: Tree | None, a: Any, b: Any) -> None:
         self.game, self.tree, self.players = game, tree, (a, b)
@@ -45,7 +45,7 @@ class Seating:
         return all(map(is_table, self.players))
 
     def check_players(self) -> None:
-        """Refuse whoever cannot play this game."""
+        """Refuse players that cannot play this game."""
         for name, player in zip("ab", self.players, strict=True):
             if isinstance(player, Strategy) and self.tree is not None:
                 player.check_same_game(self.tree.labels)
@@ -60,7 +60,7 @@ class Seating:
             raise OptionError(f"{name} is a Strategy or a function player(state, actions), got {player!r}{hint}")
 
     def check_control(self, control: Any) -> None:
-        """Refuse what can be no control, before any work is done."""
+        """Refuse an invalid control before any work is done."""
         if control is None:
             return
         if self.has_bots:
@@ -127,7 +127,7 @@ class Seating:
         return bot_play(self.game, *self.players, seed, duplicate)
 
     def values_of(self, tree: Tree, control: Any) -> Array | None:
-        """[P, H] what histories are worth to a in each seat, by whatever was given as control."""
+        """[P, H] what histories are worth to a in each seat, from the given control."""
         if control is None:
             return None
         if isinstance(control, str):

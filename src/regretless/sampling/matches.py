@@ -24,7 +24,7 @@ __all__ = ["Match", "match"]
 class Match:
     """What a wins from b; chips per hand, averaged over a's seats.
 
-    `str()` says it in a sentence: "a wins 0.031 ± 0.004 chips a hand (95 %), 10,000 deals played in both seats".
+    `str()` gives a sentence: "a wins 0.031 ± 0.004 chips a hand (95 %), 10,000 deals played in both seats".
     """
 
     mean: float
@@ -45,7 +45,7 @@ class Match:
     exact: bool
 
     def __str__(self) -> str:
-        mean = round(self.mean, 12)  # rounding is nobody's merit
+        mean = round(self.mean, 12)  # differences below this are rounding
         verb = "wins" if mean >= 0 else "loses"
         seats = "both seats" if len(self.by_seat) == 2 else f"all {len(self.by_seat)} seats"
         if self.exact:
@@ -54,9 +54,9 @@ class Match:
         digits = 4
         if 0 < half < math.inf:  # two digits of the uncertainty, and as many of the mean
             digits = min(max(1 - math.floor(math.log10(half)), 0), 6)
-        said = f"a {verb} {abs(mean):.{digits}f} ± {half:.{digits}f} chips a hand ({100 * self.confidence:g} %)"
+        result = f"a {verb} {abs(mean):.{digits}f} ± {half:.{digits}f} chips a hand ({100 * self.confidence:g} %)"
         deals = f"{self.hands:,} deal{'s' * (self.hands != 1)} played in {seats}"
-        return f"{said}, {deals}"
+        return f"{result}, {deals}"
 
     def __repr__(self) -> str:
         return f"<Match: {self}>"

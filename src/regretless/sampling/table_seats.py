@@ -1,4 +1,4 @@
-"""Strategies that a table of infosets holds: how to know one, and how to say it by the names of a listed game."""
+"""Strategies in a table of infosets: how to recognise one, and how to convert it to the labels of a listed game."""
 
 from __future__ import annotations
 
@@ -25,12 +25,13 @@ def is_table(player: Any) -> bool:
 def strategy_of(player: Any, tree: Tree, infoset_numbers: int) -> Strategy:
     """A table's strategy on a listed game, uniform where the table has none.
 
-    infoset_numbers: how many numbers an infoset is; 0 where the table keeps a digest, which does not tell what it was
-    made of: then the game is walked, and every infoset on the way looked up.
+    infoset_numbers: how many numbers make an infoset; 0 where the table keeps a digest, from which the infoset is not
+    known: then the game is walked, and every infoset looked up.
     """
     labels = tree.labels
     numbers = uniform_probabilities(labels)
-    for owner, infoset, place, count in _kept(player.table, infoset_numbers) if infoset_numbers else _met(player, tree):
+    rows = _kept(player.table, infoset_numbers) if infoset_numbers else _found(player, tree)
+    for owner, infoset, place, count in rows:
         label = tree.game.infoset_label(infoset)
         known = labels.by_player.get((owner, label), -1)
         if known < 0 or len(labels.actions[known]) != count:
@@ -49,8 +50,8 @@ def _kept(table: InfosetTable, infoset_numbers: int) -> Iterator[tuple[int, Hash
         yield owner, key[0] if infoset_numbers == 1 else tuple(key), place, count
 
 
-def _met(player: Any, tree: Tree) -> Iterator[tuple[int, Hashable, int, int]]:
-    """The same of every infoset of a game that the table has."""
+def _found(player: Any, tree: Tree) -> Iterator[tuple[int, Hashable, int, int]]:
+    """The same of every infoset of the game that the table has."""
     game, waiting, seen = tree.game, [tree.game.root()], set()
     while waiting:
         state = waiting.pop()

@@ -1,4 +1,4 @@
-"""What the threads of a team work with: scratch for their walks, logs, and the place where they meet."""
+"""The buffers of a team of threads: scratch for their walks, update logs, and the counters of their barrier."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from regretless.kernels.sampling.infoset_rules import FRAME, LOG_FULL, SCRATCH_F
 from regretless.kernels.sampling.thread_team import APART, Team
 from regretless.kernels.sampling.update_log import FILL, NAME, Log
 
-__all__ = ["Rooms"]
+__all__ = ["ThreadBuffers"]
 
 FIRST_ENTRIES = 1_024
 
 
-class Rooms:
-    """A room for each thread; all grow when a walk says that its own is too small."""
+class ThreadBuffers:
+    """Scratch and a log for each thread; all grow when a walk reports that its own are too small."""
 
     def __init__(self, threads: int, players: int, deepest: int, widest: int) -> None:
         self.threads, self.players = threads, players
@@ -36,7 +36,7 @@ class Rooms:
         return Log(codes[number], deltas[number], names[number], moves[number], fill[number], entries, numbers)
 
     def grow(self, status: int) -> None:
-        """More of what a walk found too small; nothing of its turn is kept."""
+        """Enlarge the buffers that a walk found too small; the updates of its turn are dropped."""
         self.log.fill[:] = 0
         if status == SCRATCH_FULL:
             self._make_scratches(2 * self.scratches[0].deepest, 2 * self.scratches[0].widest)
@@ -44,7 +44,7 @@ class Rooms:
             self._make_log(2 * self.log.entries)
 
     def _make_scratches(self, deepest: int, widest: int) -> None:
-        """Room for walks of so many decisions with so many actions in all."""
+        """Scratch for walks of `deepest` decisions with `widest` actions in all."""
         self.scratches = [
             Scratch(
                 apart(deepest * FRAME, np.int64), apart(deepest * SUMS), lend(apart(widest, np.int64)),
@@ -54,7 +54,7 @@ class Rooms:
         ]  # fmt: skip
 
     def _make_log(self, entries: int) -> None:
-        """Room for so many updates of each thread, of four numbers each on average."""
+        """Logs of `entries` updates for each thread, of four numbers each on average."""
         rows, numbers = self.threads, 4 * entries
         codes, names = np.empty((rows, 2 * entries), np.int64), np.empty((rows, NAME * entries), np.int64)
         deltas, moves = np.empty((rows, numbers)), np.empty((rows, numbers), np.int64)
@@ -62,5 +62,5 @@ class Rooms:
 
 
 def apart(size: int, dtype: Any = np.float64) -> npt.NDArray[Any]:
-    """Room for so many numbers that shares no cache line with what another thread writes to."""
+    """A buffer of `size` numbers that shares no cache line with the buffers of other threads."""
     return np.empty(size + 2 * APART, dtype)[APART : APART + size]

@@ -25,9 +25,9 @@ from regretless.kernels.sampling.turns import Sums
 from regretless.kernels.sampling.update_log import ALL, NEW, NEWCOMERS, carry_out
 from regretless.kernels.sampling.walk_outcome import BY_HISTORY, BY_INFOSET, NO_BASELINE
 from regretless.method import Settings
-from regretless.sampling.iteration_windows import Stretch, fades_by_sign, stretch_of
+from regretless.sampling.iteration_windows import IterationWindow, fades_by_sign, window_of
 from regretless.sampling.mccfr import MCCFR
-from regretless.sampling.thread_buffers import Rooms
+from regretless.sampling.thread_buffers import ThreadBuffers
 
 __all__ = ["KERNELS", "Store", "Walks", "lanes_of"]
 
@@ -106,7 +106,7 @@ class Walks:
         self.lanes = lanes_of(method.traversals, len(store.values)) if can_sum else 0
         self.sums = np.zeros(self.lanes * len(store.values))
         self.threads = max(1, min(settings.threads, self.lanes or method.traversals))
-        self.rooms = Rooms(self.threads, len(learning), *room)
+        self.rooms = ThreadBuffers(self.threads, len(learning), *room)
         self.pool = ThreadPoolExecutor(self.threads) if self.threads > 1 else None
         self.nodes = 0
         self.turn = 0
@@ -116,10 +116,10 @@ class Walks:
         """Run iterations first, first + 1, …; `note` is told the last one of each stretch that is done."""
         if count == 0:  # compile, or load what was compiled
             nothing = np.array([[first, first, 0, 0]])
-            self.call(nothing, np.zeros(2, np.int64), self.learning, stretch_of(self.method.variant, first))
+            self.call(nothing, np.zeros(2, np.int64), self.learning, window_of(self.method.variant, first))
         done = first - 1
         while done < first + count - 1:
-            stretch = stretch_of(self.method.variant, done + 1)
+            stretch = window_of(self.method.variant, done + 1)
             last = min(stretch.last, first + count - 1)
             span = np.array([done + 1, last + 1, self.turn, 0])
             try:
@@ -134,7 +134,7 @@ class Walks:
                 self._sweep(stretch)
             note(done)
 
-    def _walk(self, span: Array, stretch: Stretch) -> None:
+    def _walk(self, span: Array, stretch: IterationWindow) -> None:
         """Iterations span[0] … span[1] − 1, from player span[2] on; span is moved on as work is done."""
         lanes = self.lanes or self.threads
         cuts = self.method.traversals * np.arange(lanes + 1) // lanes
@@ -151,7 +151,7 @@ class Walks:
                 self.rooms.grow(status)
 
     def call(
-        self, spans: Array, cuts: Array, learning: Array, stretch: Stretch, *, end_turns: bool = True
+        self, spans: Array, cuts: Array, learning: Array, stretch: IterationWindow, *, end_turns: bool = True
     ) -> tuple[int, int]:
         """Let a thread walk for each row of `spans` [T, 4 or more]; the histories visited, and 0 or what must grow.
 
@@ -182,7 +182,7 @@ class Walks:
         place, actions = self.store.columns()
         return Sums(self.sums, place, actions, len(place), self.lanes, len(self.store.values))
 
-    def _settle(self, stretch: Stretch, step: int, left: int) -> None:
+    def _settle(self, stretch: IterationWindow, step: int, left: int) -> None:
         """Give every newcomer of the logs its place and carry out what is left; without room for all, do nothing.
 
         Where only newcomers are left there is room for all but their menus, which may always grow.
@@ -197,7 +197,7 @@ class Walks:
         finally:
             self.rooms.log.fill[:] = 0
 
-    def _sweep(self, stretch: Stretch) -> None:
+    def _sweep(self, stretch: IterationWindow) -> None:
         place, actions = self.store.columns()
         step = stretch.last - stretch.origin
         scales = stretch.regret_scale, stretch.average_scale
