@@ -314,6 +314,14 @@ def test_labels_that_fall_together() -> None:
         rg.build(bent(infoset_label=lambda infoset: "x" if infoset in ("L", "R") else infoset))
 
 
+def test_action_labels_that_fall_together() -> None:
+    for call in (rg.build, rg.graph_of):
+        with pytest.raises(rg.GameError, match="action_label gives two actions of an infoset the same name"):
+            call(bent(action_label=lambda action: "x"))
+        with pytest.raises(rg.GameError, match="cannot be hashed"):
+            call(bent(action_label=lambda action: [action]))
+
+
 def test_not_a_game() -> None:
     with pytest.raises(rg.GameError, match="build takes a Game, got 3 of type int"):
         rg.build(3)  # type: ignore[arg-type]

@@ -19,7 +19,7 @@ from regretless.kernels.sequence_form.gradients import player_gradient
 from regretless.kernels.sequence_form.layout import SequenceForm
 from regretless.kernels.sequence_form.sequence_tracing import trace_sequences
 from regretless.kernels.sequence_form.treeplex import lay_plan, player_expected
-from regretless.layout.labels import Labels, NamesOnDemand, labels_from_arrays, labels_to_arrays
+from regretless.layout.labels import Labels, NamesOnDemand, distinct_action_labels, labels_from_arrays, labels_to_arrays
 from regretless.layout.listing import Histories, Listing, choices_to, describe_path, list_game
 from regretless.layout.payoffs import payoff_table
 from regretless.layout.sequence_form import Layout, lay_out_infosets, sequence_form
@@ -339,7 +339,7 @@ def _action_labels(game: Game, listing: Listing, layout: Layout) -> tuple[tuple[
     known: dict[tuple[Hashable, ...], tuple[Hashable, ...]] = {}
     for actions in listing.actions:
         if actions not in known:
-            known[actions] = tuple(game.action_label(a) for a in actions)
+            known[actions] = distinct_action_labels(game, actions)
     return tuple(known[listing.actions[i]] for i in layout.order)
 
 

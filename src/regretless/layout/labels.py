@@ -14,11 +14,12 @@ from typing import Any, overload
 import numpy as np
 import numpy.typing as npt
 
-from regretless.errors import FileError
+from regretless.errors import FileError, GameError
+from regretless.game import Game, shortened
 from regretless.layout.label_text import label_from_text, label_text
 from regretless.storage import needed
 
-__all__ = ["Labels", "NamesOnDemand", "labels_from_arrays", "labels_to_arrays"]
+__all__ = ["Labels", "NamesOnDemand", "distinct_action_labels", "labels_from_arrays", "labels_to_arrays"]
 
 COLUMNS = ("actions", "owner", "first", "stride", "reading_order")
 """Arrays of a file with one number for each infoset."""
@@ -137,6 +138,17 @@ class Labels:
                 texts.clear()
         digest.update("".join(texts).encode())
         return digest.hexdigest()[:16]
+
+
+def distinct_action_labels(game: Game, actions: Sequence[Any]) -> tuple[Hashable, ...]:
+    """The labels of some actions of an infoset; two actions with one label could not be told apart in a strategy."""
+    labels = tuple([game.action_label(action) for action in actions])
+    if len(set(labels)) < len(labels):
+        raise GameError(
+            f"{type(game).__name__}: action_label gives two actions of an infoset the same name, among "
+            f"{shortened(list(labels), 200)}"
+        )
+    return labels
 
 
 def labels_to_arrays(labels: Labels) -> dict[str, npt.NDArray[Any]]:

@@ -21,7 +21,7 @@ import numpy.typing as npt
 from regretless.errors import GameError, OptionError
 from regretless.game import CHANCE, LARGEST_PAYOFF, MOST_ACTIONS, TERMINAL, Game, State, refuse_players
 from regretless.kernels.recall.position_sweeps import Positions, topological_order
-from regretless.layout.labels import Labels
+from regretless.layout.labels import Labels, distinct_action_labels
 from regretless.linter.check import game_errors
 from regretless.linter.descriptions import where
 from regretless.linter.endless import EndlessGuard
@@ -328,7 +328,7 @@ class _Explorer:
         known: dict[tuple[Hashable, ...], tuple[Hashable, ...]] = {}
         for actions in self.offered:
             if actions not in known:
-                known[actions] = tuple(game.action_label(a) for a in actions)
+                known[actions] = distinct_action_labels(game, actions)
         labels = Labels(
             players=players,
             names=names,
