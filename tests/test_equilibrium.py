@@ -17,7 +17,7 @@ from regretless.evaluation.responses import plan_of
 
 
 @given(random_games(players=(2,), zero_sum=True))
-def test_nobody_gains_at_the_equilibrium(game: RandomGame) -> None:
+def test_no_player_gains_at_the_equilibrium(game: RandomGame) -> None:
     tree = rg.build(game)
     solved = rg.equilibrium(tree)
     assert rg.exploitability(tree, solved.strategy) < 1e-8

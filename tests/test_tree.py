@@ -360,7 +360,7 @@ def test_too_large_for_the_memory(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 class Fate(rg.Game):
-    """Nobody decides anything."""
+    """No player decides anything."""
 
     def root(self) -> str:
         return ""
@@ -375,7 +375,7 @@ class Fate(rg.Game):
         return action
 
     def infoset(self, state: str) -> str:
-        raise AssertionError("nobody decides")
+        raise AssertionError("no player decides")
 
     def payoffs(self, state: str) -> tuple[float, float]:
         return (3.0, -3.0) if state == "H" else (-1.0, 1.0)

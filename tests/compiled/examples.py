@@ -117,7 +117,7 @@ class Auction(Bidding):
         if bids[LOW] == bids[HIGH]:
             return (0.0,) * 2
         winner = 0 if larger(bids[LOW], bids[HIGH]) else 1
-        assert winner in (0, 1), "somebody wins"
+        assert winner in (0, 1), "one of the two wins"
         return tuple([(worth - bids[seat]) * (1 if seat == winner else -1) for seat in range(2)])
 
 

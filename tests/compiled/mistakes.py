@@ -207,7 +207,7 @@ class Wraps(Fine):
 @rg.compiled
 class RaisesItself(Fine):
     def infoset(self, state):
-        raise KeyError("nobody knows")
+        raise KeyError("unknown")
 
 
 @rg.compiled

@@ -1,4 +1,4 @@
-"""Machine code is kept on disk: the next process loads it, other sources get other code, and nobody gets in the way."""
+"""Machine code is kept on disk: the next process loads it, other sources get other code, processes share it."""
 
 from __future__ import annotations
 

@@ -61,7 +61,7 @@ def test_numbers_of_more_than_64_bits_are_named() -> None:
 
 
 def test_what_a_game_raises_is_told_with_the_method() -> None:
-    with pytest.raises(rg.GameError, match="RaisesItself: infoset raised KeyError: 'nobody knows'"):
+    with pytest.raises(rg.GameError, match="RaisesItself: infoset raised KeyError: 'unknown'"):
         compile_game(mistakes.RaisesItself())
 
 

@@ -108,5 +108,5 @@ def test_small_dark_hex(game: DarkHex, value: Fraction) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("game", "value"), [(DarkHex((2, 3)), 1), (DarkHex((3, 2)), -1)], ids=repr)
-def test_whoever_has_the_shorter_way_wins_dark_hex(game: DarkHex, value: int) -> None:
+def test_the_shorter_way_wins_dark_hex(game: DarkHex, value: int) -> None:
     assert rg.equilibrium(rg.build(game)).value == pytest.approx(value, abs=1e-9)

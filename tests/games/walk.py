@@ -53,8 +53,8 @@ def label_at(game: Game, *labels: object) -> object:
 def pairs(one: Game, other: Game, deals: int | None = None, plays: int | None = None) -> Iterator[tuple[Any, Any]]:
     """The histories of two games of the same shape, side by side; actions correspond in their order.
 
-    With `deals`, only so many outcomes of each chance move are followed, drawn from a fixed seed; with `plays`, so many
-    plays from the root, each move drawn.
+    With `deals`, only this many outcomes of each chance move are followed, drawn from a fixed seed; with `plays`, only
+    this many plays from the root, each move drawn.
     """
     generator = random.Random(2)
     stack = [(one.root(), other.root())] * (plays or 1)

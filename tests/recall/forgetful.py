@@ -8,7 +8,7 @@ import regretless as rg
 
 
 class Pile(rg.Game):
-    """Take one or two of a pile in turn, remembering only what is left; whoever takes the last one wins."""
+    """Take one or two of a pile in turn, remembering only what is left; taking the last one wins."""
 
     perfect_recall = False
 
@@ -76,7 +76,7 @@ class Weather(rg.Game):
 
 
 class Circle(rg.Game):
-    """Two players walk round a square, and may stop; nobody counts the rounds."""
+    """Two players walk round a square, and may stop; rounds are not counted."""
 
     perfect_recall = False
 

@@ -37,7 +37,7 @@ class SlowRecursion:
         return {a: w / total if total > 0 else 1 / len(actions) for a, w in zip(actions, weights, strict=True)}
 
     def run(self, iterations: int, reset: int | None = None) -> Table:
-        """The average strategy after so many iterations."""
+        """The average strategy after some iterations."""
         for t in range(1, iterations + 1):
             for players in self.turns:
                 self.gain: Table = defaultdict(lambda: defaultdict(float))

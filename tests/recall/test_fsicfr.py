@@ -201,7 +201,7 @@ def test_without_a_twin_the_local_regret_is_measured() -> None:
     assert "exploitability unknown" in repr(run)
     assert 0 <= run.history["local_regret"][-1] < 1e-3
     assert "local regret" in run.plot().axes[0].get_ylabel()
-    assert run.value == pytest.approx(-1, abs=1e-3)  # six sticks are lost for whoever begins
+    assert run.value == pytest.approx(-1, abs=1e-3)  # six sticks are lost for the player who begins
 
 
 def test_local_regret_bounds_nash_conv_where_nothing_is_forgotten() -> None:

@@ -46,7 +46,7 @@ def assert_unbiased(tree: rg.Tree, method: rg.MCCFR, strategy: rg.Strategy, walk
         away = found.distances(exact)
         assert np.abs(away).max(initial=0.0) < 5
         if len(away) > 1_000 and method.sampling in ("external", "outcome", "average-strategy"):
-            assert np.mean(away**2) < 1.3  # so many that hardly depend on each other
+            assert np.mean(away**2) < 1.3  # of many numbers that hardly depend on each other
 
 
 def states_of(tree: rg.Tree) -> list[Any]:
