@@ -3,18 +3,18 @@
 `@compiled` only marks a class. On first use `compile_game` reads the source of its methods, rewrites them so that
 Numba can compile them, and keeps the result in a folder from which the next process loads it.
 
-    sample_plays    some plays of the interpreted game: can its answers be compiled?
-    sources         the source of a method, as a syntax tree with file and line
-    lookup          what a name in the source refers to
-    program         all functions that a game needs, found from its methods
-    rewriting       from methods to functions of rules and states
-    writers         functions that write a sequence into an array instead of returning it
-    rules           the fields of a game as numbers and arrays
-    modules         the generated module, on disk and imported
-    compiling       `compile_game`, which does all of the above
-    checking        compares the compiled game with the interpreted one
-    compile_errors  the error for what cannot be compiled; diagnosis finds the line
-    listing         lists all histories of a compiled game
+    sample_plays      some plays of the interpreted game: can its answers be compiled?
+    sources           the source of a method, as a syntax tree with file and line
+    lookup            what a name in the source refers to
+    program           all functions that a game needs, found from its methods
+    rewriting         from methods to functions of rules and states
+    writers           functions that write a sequence into an array instead of returning it
+    rule_fields       the fields of a game as numbers and arrays
+    modules           the generated module, on disk and imported
+    compiling         `compile_game`, which does all of the above
+    checking          compares the compiled game with the interpreted one
+    compile_errors    the error for what cannot be compiled; diagnosis finds the line
+    compiled_listing  lists all histories of a compiled game
 """
 
 from __future__ import annotations

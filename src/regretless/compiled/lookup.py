@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from regretless.compiled.rules import Field
+from regretless.compiled.rule_fields import Field
 from regretless.compiled.sources import Source, plain_function
 
 __all__ = ["BUILTINS", "Found", "dotted", "global_value", "is_named_tuple", "literal"]

@@ -9,7 +9,7 @@ from types import FunctionType
 from typing import Any
 
 from regretless.compiled.compile_errors import complaint
-from regretless.compiled.rules import Field, as_field
+from regretless.compiled.rule_fields import Field, as_field
 from regretless.compiled.sources import Source, plain_function, source_of
 from regretless.errors import GameError
 from regretless.game import Game
