@@ -12,15 +12,15 @@ from regretless.errors import FileError
 from regretless.formats import read_efg
 
 HEAD = 'EFG 2 R "x" { "A" "B" }\n'
-SECONDS = 5.0  # two, on a machine that is busy
+SECONDS = 5.0  # of processor time
 
 
 def refused(path: Path, text: str) -> str:
     path.write_text(text)
-    began = time.perf_counter()
+    began = time.process_time()
     with pytest.raises(FileError) as caught:
         read_efg(path)
-    assert time.perf_counter() - began < SECONDS
+    assert time.process_time() - began < SECONDS
     said = str(caught.value)
     assert said.startswith(f"{path}, line ") and "\n" not in said and len(said) < 600 + len(str(path))
     return said
@@ -72,9 +72,9 @@ def test_denominators_do_not_grow_without_end(tmp_path: Path) -> None:
     lines = [f'p "" 1 {n} "" {{ "a" }} {n} "" {{ 1/{10**1_000 + n} 1 }}\n' for n in range(1, 1_001)]
     path = tmp_path / "x.efg"
     path.write_text(HEAD + "".join(lines) + 't "" 0\n')
-    began = time.perf_counter()
+    began = time.process_time()
     game = read_efg(path)
-    assert time.perf_counter() - began < SECONDS
+    assert time.process_time() - began < SECONDS
     assert game.payoffs(1_000)[1] == 1_000
 
 
@@ -83,9 +83,9 @@ def test_many_probabilities_of_many_digits(tmp_path: Path) -> None:
     moves = " ".join(f'"{n}" {10**1_000 + n}/{2_000 * (10**1_000 + n) + 1}' for n in range(2_000))
     path = tmp_path / "x.efg"
     path.write_text(f'{HEAD}c "" 1 "" {{ {moves} }} 0\n' + 't "" 0\n' * 2_000)
-    began = time.perf_counter()
+    began = time.process_time()
     assert rg.build(read_efg(path)).terminals == 2_000
-    assert time.perf_counter() - began < SECONDS
+    assert time.process_time() - began < SECONDS
 
 
 def test_a_game_20_000_moves_deep(tmp_path: Path) -> None:
@@ -101,9 +101,9 @@ def test_a_move_with_20_000_actions(tmp_path: Path) -> None:
     names = " ".join(f'"{n}"' for n in range(20_000))
     path = tmp_path / "x.efg"
     path.write_text(f'{HEAD}p "" 1 1 "" {{ {names} }} 0\n' + 't "" 0\n' * 20_000)
-    began = time.perf_counter()
+    began = time.process_time()
     assert rg.build(read_efg(path)).terminals == 20_000
-    assert time.perf_counter() - began < 2 * SECONDS
+    assert time.process_time() - began < 2 * SECONDS
 
 
 @pytest.mark.parametrize(

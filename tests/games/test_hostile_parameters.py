@@ -44,10 +44,10 @@ HUGE = "9" * 5_000
     ids=lambda spec: spec[:40],
 )
 def test_refused_at_once(spec: str) -> None:
-    began = time.perf_counter()
+    began = time.process_time()
     with pytest.raises(rg.OptionError) as caught:
         by_name(spec)
-    assert time.perf_counter() - began < 2.0
+    assert time.process_time() - began < 2.0
     assert len(str(caught.value)) < 2_000
 
 

@@ -20,15 +20,15 @@ from regretless.compiled import compile_game
 from regretless.game import LARGEST_PAYOFF
 from regretless.linter.state_snapshots import changed, snapshot
 
-SECONDS = 15.0  # "within seconds", on a machine that is busy
+SECONDS = 15.0  # "within seconds", of processor time
 
 
 def refused(call: Callable[[rg.Game], object], game: rg.Game) -> str:
     """What a call says about a game that it refuses in time."""
-    began = time.perf_counter()
+    began = time.process_time()
     with pytest.raises(rg.GameError) as caught:
         call(game)
-    assert time.perf_counter() - began < SECONDS
+    assert time.process_time() - began < SECONDS
     return str(caught.value)
 
 
@@ -229,8 +229,8 @@ class Slow(wrong_games.Guess):
 
 def test_an_estimate_ends_in_time() -> None:
     began = time.perf_counter()
-    estimate = rg.estimate_size(Slow(), seconds=1.0)
-    assert time.perf_counter() - began < 3.0
+    estimate = rg.estimate_size(Slow(), seconds=3.0)
+    assert time.perf_counter() - began < 9.0
     assert estimate.histories == pytest.approx(2.0**61, rel=1e-9)  # both actions everywhere: no variance
     assert "about" in estimate.about
     with pytest.raises(rg.OptionError, match="seconds is a time above zero, got 0"):
@@ -246,7 +246,7 @@ def test_an_estimate_of_which_no_descent_ends_is_a_lower_bound() -> None:
 def test_a_check_ends_in_time() -> None:
     began = time.perf_counter()
     report = rg.check_game(Slow(), seconds=2.0)
-    assert time.perf_counter() - began < 6.0
+    assert time.perf_counter() - began < 10.0
     assert report.ok and not report.exact and "a sample" in str(report)
 
 
@@ -271,7 +271,7 @@ def test_ctrl_c_interrupts(call: Callable[[rg.Game], object]) -> None:
 def test_large_games_of_openspiel(name: str) -> None:
     pytest.importorskip("pyspiel")
     game = rg.games.OpenSpiel(name)
-    began = time.perf_counter()
+    began = time.process_time()
     assert rg.estimate_size(game).histories > 1e30
-    assert time.perf_counter() - began < 10.0
+    assert time.process_time() - began < 10.0
     assert "histories will take about" in refused(rg.build, game)

@@ -171,7 +171,7 @@ def _infosets(
         return by_collisions
     descents: list[tuple[float, float]] = []
     count, saturated = 0, False
-    while count < HISTORIES_FOR_INFOSETS and (probes is None or len(descents) < probes):
+    while count < HISTORIES_FOR_INFOSETS and (probes is None or 2 * len(descents) < probes):
         infosets = pairs = 0.0
         for player in range(game.players):
             tree = OwnTree(game, player, rng, deadline)
