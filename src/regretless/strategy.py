@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 from regretless.errors import OptionError, suggest
 from regretless.layout.labels import Labels, labels_from_arrays, labels_to_arrays
+from regretless.matching import matched_groups
 from regretless.problem import open_problem
 from regretless.storage import needed, read_arrays, write_arrays, write_atomically
 
@@ -98,14 +99,9 @@ class Strategy(Mapping[Hashable, dict[Hashable, float]]):
     @classmethod
     def from_plan(cls, labels: Labels, plan: npt.NDArray[np.floating]) -> Strategy:
         """The behaviour that a plan (or a weighted sum of plans) [S] amounts to; uniform where it never arrives."""
-        plan = np.maximum(np.asarray(plan, np.float64), 0.0)
-        owner = labels.infoset_of_sequence
+        numbers, owner = uniform_probabilities(labels), labels.infoset_of_sequence
         real = owner >= 0
-        totals = np.bincount(owner[real], weights=plan[real], minlength=len(labels.names))
-        numbers = uniform_probabilities(labels)
-        reached = np.zeros(labels.sequences, bool)
-        reached[real] = totals[owner[real]] > np.finfo(np.float64).tiny
-        numbers[reached] = plan[reached] / totals[owner[reached]]
+        numbers[real] = matched_groups(np.asarray(plan)[real], owner[real], numbers[real])
         return cls(labels, numbers)
 
     # -- looking up ---------------------------------------------------------------------------------------------

@@ -12,7 +12,7 @@ import regretless as rg
 from conftest import INTERPRETED
 from regretless.compiled import compile_game, is_compiled
 from regretless.compiled.checking import Twin
-from regretless.kernels.numba_ext.uncounted_arrays import lend
+from regretless.kernels.numba_ext.uncounted_arrays import uncounted_view
 from regretless.testing import check_game_conformance
 
 pytestmark = pytest.mark.skipif(INTERPRETED, reason="compiles games")
@@ -50,11 +50,11 @@ def test_asking_again_is_free() -> None:
 def test_writers_count_what_they_have_no_room_for() -> None:
     compiled = compile_game(Auction())
     functions, rules = compiled.functions, compiled.rules
-    out = lend(np.full(4, -1))
+    out = uncounted_view(np.full(4, -1))
     state = functions.root(rules)
     assert functions.actions(rules, state, out, 2) == 3
     assert out.tolist() == [-1, -1, 10, 11]
-    odds = lend(np.zeros(3))
+    odds = uncounted_view(np.zeros(3))
     assert functions.chance(rules, state, odds, 0) == 3
     assert odds.tolist() == [0.25, 0.5, 0.25]
 
@@ -84,7 +84,7 @@ def test_nothing_is_compiled_twice() -> None:
 @pytest.mark.parametrize("number", [0, 1, 2, 3, 255, 256, 2**31, 2**62 + 1, 2**63 - 1, -1, -5, -(2**40)])
 def test_bits_of_numbers(number: int) -> None:
     compiled = compile_game(Bits())
-    out = lend(np.zeros(2))
+    out = uncounted_view(np.zeros(2))
     compiled.functions.payoffs(compiled.rules, (0, number), out, 0)
     assert out.tolist() == [number.bit_count(), number.bit_length() - 2.0 * number.bit_count()]
 

@@ -6,53 +6,53 @@ import numpy as np
 import pytest
 from numba import njit
 
-from regretless.kernels.numba_ext.pointers import bare
+from regretless.kernels.numba_ext.pointers import pointer
 from regretless.kernels.numba_ext.vectors import (
     WIDTH,
-    by_sign,
-    fused,
-    larger,
-    otherwise,
-    put,
-    ratio,
-    rounded_down,
-    smaller,
-    spread,
-    take,
-    turn_in,
-    turn_out,
+    divide,
+    floor,
+    gather_columns,
+    load,
+    maximum,
+    minimum,
+    multiply_add,
+    scatter_columns,
+    splat,
+    store,
+    where_at_least,
+    where_positive,
 )
 
 
 @njit
 def every_operation(a, b, out):
-    first, second, target = bare(a), bare(b), bare(out)
-    x, y = take(first, 0), take(second, 0)
-    half = spread(first, 0.5)
-    put(target, 0 * WIDTH, x + y)
-    put(target, 1 * WIDTH, x - y)
-    put(target, 2 * WIDTH, x * y)
-    put(target, 3 * WIDTH, fused(x, y, half))
-    put(target, 4 * WIDTH, larger(x, y))
-    put(target, 5 * WIDTH, smaller(x, y))
-    put(target, 6 * WIDTH, by_sign(x, y, half))
-    put(target, 7 * WIDTH, ratio(x, y, half))
-    put(target, 8 * WIDTH, otherwise(x, y, half))
-    put(target, 9 * WIDTH, rounded_down(x))
+    first, second, target = pointer(a), pointer(b), pointer(out)
+    x, y = load(first, 0), load(second, 0)
+    half = splat(first, 0.5)
+    store(target, 0 * WIDTH, x + y)
+    store(target, 1 * WIDTH, x - y)
+    store(target, 2 * WIDTH, x * y)
+    store(target, 3 * WIDTH, multiply_add(x, y, half))
+    store(target, 4 * WIDTH, maximum(x, y))
+    store(target, 5 * WIDTH, minimum(x, y))
+    store(target, 6 * WIDTH, where_positive(x, y, half))
+    store(target, 7 * WIDTH, divide(x, y))
+    store(target, 8 * WIDTH, where_at_least(y, half, x, y))
+    store(target, 9 * WIDTH, floor(x))
 
 
 @njit
 def through_integers(numbers, coded, back):
-    plain, whole, again = bare(numbers), bare(coded), bare(back)
-    put(whole, 0, take(plain, 0))
-    put(again, 0, take(whole, 0) * spread(whole, 2.0))
+    plain, whole, again = pointer(numbers), pointer(coded), pointer(back)
+    store(whole, 0, load(plain, 0))
+    store(again, 0, load(whole, 0) * splat(whole, 2.0))
 
 
 @njit
 def turned(rows, first, block, factor, again):
-    source, offsets, target = bare(rows), bare(first), bare(block)
-    turn_in(source, offsets, 1, target, 0)
-    turn_out(target, 0, take(bare(factor), 0), bare(again), offsets, 1)
+    source, offsets, target = pointer(rows), pointer(first), pointer(block)
+    gather_columns(source, offsets, 1, target, 0)
+    scatter_columns(target, 0, load(pointer(factor), 0), pointer(again), offsets, 1)
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
@@ -70,8 +70,8 @@ def test_operations_work_number_by_number(dtype):
         np.maximum(a, b),
         np.minimum(a, b),
         np.where(a > 0, b, half),
-        np.where(b >= half, a / b, 0),
-        np.where(b >= half, 0, a),
+        a / b,
+        np.where(b >= half, a, b),
         np.floor(a),
     ]
     np.testing.assert_allclose(out, exact, rtol=4 * np.finfo(dtype).eps, atol=4 * np.finfo(dtype).eps)

@@ -9,7 +9,7 @@ import numpy as np
 from regretless.compiled.sample_plays import named
 from regretless.errors import GameError
 from regretless.game import CHANCE, TERMINAL, Game
-from regretless.kernels.numba_ext.uncounted_arrays import lend
+from regretless.kernels.numba_ext.uncounted_arrays import uncounted_view
 
 __all__ = ["Twin", "check_plays"]
 
@@ -19,7 +19,7 @@ class Twin:
 
     def __init__(self, game: Game, rules: Any, functions: Any) -> None:
         self.game, self.rules, self.functions = game, rules, functions
-        self.whole, self.real = lend(np.zeros(64, np.int64)), lend(np.zeros(64))
+        self.whole, self.real = uncounted_view(np.zeros(64, np.int64)), uncounted_view(np.zeros(64))
 
     def root(self) -> Any:
         """The compiled root."""
@@ -56,7 +56,7 @@ class Twin:
         """What a writer writes; the buffer grows where it is too small."""
         count = writer(self.rules, twin, out, 0)
         if count > len(out):
-            out = lend(np.zeros(count, out.dtype))
+            out = uncounted_view(np.zeros(count, out.dtype))
             writer(self.rules, twin, out, 0)
         return tuple(out[:count].tolist())
 

@@ -22,7 +22,7 @@ from regretless.compiled.sample_plays import some_plays
 from regretless.compiled.sources import Source
 from regretless.errors import GameError
 from regretless.game import Game, refuse_players
-from regretless.kernels.numba_ext.uncounted_arrays import lend
+from regretless.kernels.numba_ext.uncounted_arrays import uncounted_view
 
 __all__ = ["CompiledGame", "compile_game", "is_at_hand", "is_loaded"]
 
@@ -116,7 +116,7 @@ def _generated(program: Program, interface: dict[str, str], infoset_numbers: int
     game = program.game
     functions = imported(game_text(program, interface), type(game).__name__)
     values = [np.zeros(0, np.int64), *(value for _, field in program.fields.values() for value in field.values)]
-    rules = functions.Rules(*(lend(value) if isinstance(value, np.ndarray) else value for value in values))
+    rules = functions.Rules(*(uncounted_view(value) if isinstance(value, np.ndarray) else value for value in values))
     return CompiledGame(game, rules, functions, infoset_numbers)
 
 

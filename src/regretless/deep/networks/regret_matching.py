@@ -24,7 +24,8 @@ def matched(advantages: torch.Tensor, legal: torch.Tensor, fallback: Fallback = 
         highest = advantages.masked_fill(~legal, -torch.inf).amax(1, keepdim=True)
         resort = ((advantages == highest) & legal).float()
     resort /= resort.sum(1, keepdim=True)
-    return torch.where(total > 0, positive / total.clamp(min=1e-38), resort)
+    smallest = torch.finfo(total.dtype).tiny  # as in `regretless.kernels.regret_rules`
+    return torch.where(total >= smallest, positive / total.clamp(min=smallest), resort)
 
 
 def likely(logits: torch.Tensor, legal: torch.Tensor) -> torch.Tensor:

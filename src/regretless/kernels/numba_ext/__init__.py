@@ -1,1 +1,1 @@
-"""Extensions of the compiler: pointers, vector registers, atomics, and machine code keyed by content."""
+"""Extensions of the compiler: decorators of kernels, pointers, vectors, atomics, and a cache keyed by content."""

@@ -1,9 +1,9 @@
 """Machine code on disk, keyed by the content of everything it was compiled from.
 
-Numba keeps the machine code of a function beside its file and compares the content of that one file. Kernels are
+Numba caches the machine code of a function beside its file and compares the content of that one file. Kernels are
 compiled into each other, so a change in one must also invalidate those that call it. `key_by_content` adds a digest of
-all kernel files that a file imports, directly or not, to what Numba compares. Nothing is deleted: code of an old
-content is overwritten when its function is compiled again.
+all kernel files that a file imports, directly or not, to what Numba compares. Nothing is deleted: old code is
+overwritten when its function is compiled again.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from numba.core.caching import CompileResultCacheImpl
+from numba.core.caching import CompileResultCacheImpl, IndexDataCacheFile
 
 __all__ = ["KERNELS", "kernel_file", "kernels_imported_by", "key_by_content"]
 
@@ -87,8 +87,26 @@ def _keyed(locator: type[Any]) -> type[Any]:
     return KeyedByContent
 
 
+def _tolerant(load_index: Any) -> Any:
+    """Numba's reader of a cache's index, for indices of older versions of this package too.
+
+    Numba unpickles an index before it compares the stamp, so an index that names a class which has been renamed since
+    would raise; it is treated as an old one.
+    """
+
+    def load(self: Any) -> Any:
+        try:
+            return load_index(self)
+        except (AttributeError, ImportError):
+            return {}
+
+    return load
+
+
 def key_by_content() -> None:
-    """Teach Numba to compare the digest; called once, before the first kernel is defined."""
+    """Make Numba compare the digest; called before the first kernel is defined, and without effect after that."""
     usual = CompileResultCacheImpl._locator_classes
     if not any(locator.__name__ == "KeyedByContent" for locator in usual):
         CompileResultCacheImpl._locator_classes = [*map(_keyed, usual), *usual]
+        index: Any = IndexDataCacheFile
+        index._load_index = _tolerant(index._load_index)

@@ -1,8 +1,8 @@
-"""Arrays that nobody counts: they behave like any array, but whoever calls must keep them alive.
+"""Array views without reference counting: they behave like arrays, but the caller must keep the array alive.
 
-Compiled code counts the holders of every array, also of those that hide in the tuple of a game's rules, each time a
-function takes the tuple in hand. That costs more than the rules of most games. A `Borrowed` array has the same parts
-as an array, is passed on without counting, and can be read, written, sliced and measured like one.
+Compiled code counts the references to every array, also of those inside the tuple of a game's rules, each time a
+function receives the tuple. That costs more than the rules of most games. An uncounted view has the same fields as an
+array, is passed on without counting, and can be read, written, sliced and measured like one.
 """
 
 from __future__ import annotations
@@ -12,31 +12,33 @@ from numba import types
 from numba.core import cgutils
 from numba.core.boxing import unbox_array
 from numba.core.datamodel.models import ArrayModel
-from numba.extending import NativeValue, intrinsic, lower_cast, overload, register_model, typeof_impl, unbox
+from numba.extending import NativeValue, lower_cast, register_model, typeof_impl, unbox
 from numba.np.numpy_support import from_dtype
 
+__all__ = ["UncountedArray", "UncountedType", "uncounted_view"]
 
-class BorrowedArray(np.ndarray):
-    """A NumPy array that compiled functions take as borrowed; made by `lend`."""
+
+class UncountedArray(np.ndarray):
+    """A NumPy array whose references compiled functions do not count; made by `uncounted_view`."""
 
     __numba_array_subtype_dispatch__ = True
 
 
-def lend(array):
-    """A view of a contiguous array that compiled functions do not count."""
-    return np.ascontiguousarray(array).view(BorrowedArray)
+def uncounted_view(array):
+    """A view of a contiguous array whose references compiled functions do not count."""
+    return np.ascontiguousarray(array).view(UncountedArray)
 
 
-class Borrowed(types.Array):
-    """The type of a borrowed array."""
+class UncountedType(types.Array):
+    """The compiler's type of an uncounted view."""
 
     def __init__(self, dtype, ndim):
-        super().__init__(dtype, ndim, "C", name=f"borrowed({dtype}, {ndim}d)")
+        super().__init__(dtype, ndim, "C", name=f"uncounted({dtype}, {ndim}d)")
 
 
-@register_model(Borrowed)
-class BorrowedModel(ArrayModel):
-    """An array without anything to count."""
+@register_model(UncountedType)
+class UncountedModel(ArrayModel):
+    """The fields of an array, with no reference to count."""
 
     def traverse(self, builder):
         """Nothing inside is counted."""
@@ -47,74 +49,35 @@ class BorrowedModel(ArrayModel):
         return []
 
     def has_nrt_meminfo(self):
-        """No holder is noted."""
+        """No reference is kept."""
         return False
 
     def get_nrt_meminfo(self, builder, value):
-        """No holder is noted."""
+        """No reference is kept."""
         return
 
 
-@typeof_impl.register(BorrowedArray)
+@typeof_impl.register(UncountedArray)
 def _type_of(array, context):
-    return Borrowed(from_dtype(array.dtype), array.ndim)
+    return UncountedType(from_dtype(array.dtype), array.ndim)
 
 
-@unbox(Borrowed)
+@unbox(UncountedType)
 def _unbox(kind, value, c):
     counted = types.Array(kind.dtype, kind.ndim, "C")
     native = unbox_array(counted, value, c)
     if c.context.enable_nrt:
-        c.context.nrt.decref(c.builder, counted, native.value)  # the caller holds it
-    return NativeValue(_without_holder(c.context, c.builder, kind, native.value), is_error=native.is_error)
+        c.context.nrt.decref(c.builder, counted, native.value)  # the caller keeps the array alive
+    return NativeValue(_without_reference(c.context, c.builder, kind, native.value), is_error=native.is_error)
 
 
-@lower_cast(Borrowed, types.Array)
-def _as_array(context, builder, borrowed, counted, value):
-    return value  # with no holder noted, counting does nothing
+@lower_cast(UncountedType, types.Array)
+def _as_array(context, builder, uncounted, counted, value):
+    return value  # its reference is null, so counting does nothing
 
 
-def _without_holder(context, builder, kind, value):
+def _without_reference(context, builder, kind, value):
     array = context.make_array(kind)(context, builder, value)
     array.meminfo = cgutils.get_null_value(array.meminfo.type)
     array.parent = cgutils.get_null_value(array.parent.type)
     return array._getvalue()
-
-
-def _borrowed_type(kind):
-    if isinstance(kind, types.BaseTuple):
-        parts = [_borrowed_type(part) for part in getattr(kind, "types")]
-        return types.BaseTuple.from_types(parts, getattr(kind, "instance_class", None))
-    if isinstance(kind, types.Array) and kind.layout == "C" and kind.mutable:
-        return Borrowed(kind.dtype, kind.ndim)
-    return kind
-
-
-def _borrow(context, builder, kind, target, value):
-    if isinstance(kind, types.BaseTuple):
-        parts = cgutils.unpack_tuple(builder, value)
-        borrowed = [
-            _borrow(context, builder, k, t, v) for k, t, v in zip(getattr(kind, "types"), target, parts, strict=True)
-        ]
-        return context.make_tuple(builder, target, borrowed)
-    return value if kind == target else _without_holder(context, builder, target, value)
-
-
-@intrinsic
-def _borrowed(typing_context, value):
-    target = _borrowed_type(value)
-
-    def generate(context, builder, signature, arguments):
-        return _borrow(context, builder, signature.args[0], target, arguments[0])
-
-    return target(value), generate
-
-
-def borrowed(value):
-    """An array, or a tuple of arrays, uncounted from here on; the function that calls this must hold the original."""
-    return value
-
-
-@overload(borrowed, inline="always")
-def _borrowed_overload(value):
-    return lambda value: _borrowed(value)  # Numba gives the first argument

@@ -14,6 +14,7 @@ import numpy as np
 from regretless.apps.commands.show.show import Chosen, unknown
 from regretless.apps.printing import Shown
 from regretless.errors import OptionError
+from regretless.matching import matched
 
 if TYPE_CHECKING:
     from regretless.sampling.table_strategy import TableStrategy
@@ -88,9 +89,7 @@ def named(strategy: TableStrategy, rows: Sequence[int]) -> Iterator[Shown]:
     menus = strategy.store.menus()
     for row in map(int, rows):
         begin, count = int(place[row] + strategy.kind * actions[row]), int(actions[row])
-        weights = np.maximum(np.asarray(strategy.numbers[begin : begin + count], np.float64), 0.0)
-        total = weights.sum()
-        chances = weights / total if total > 0 else np.full(count, 1.0 / count)
+        chances = matched(np.asarray(strategy.numbers[begin : begin + count], np.float64))
         labels = map(str, strategy.labels.actions(menus[menu[row]]))
         name = str(strategy.labels.infoset(int(keys[row, 0]), int(keys[row, 1])))
         yield Shown(int(owner[row]), name, dict(zip(labels, chances.tolist(), strict=True)))
