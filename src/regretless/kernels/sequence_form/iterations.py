@@ -2,38 +2,37 @@
 
 from __future__ import annotations
 
-from numba import njit
+from regretless.kernels.numba_ext.compiling import inner, kernel
+from regretless.kernels.sequence_form.gradients import gradient_of, gradient_of_threads
+from regretless.kernels.sequence_form.treeplex import update_player, update_player_threads
 
-from regretless.kernels.sequence_form.gradients import player_gradient, player_gradient_threads
-from regretless.kernels.sequence_form.treeplex import player_update, player_update_threads
 
-
-@njit(cache=True, nogil=True, error_model="numpy")
-def iterations(form, iterate, steps, learning, alternating, predictive, smallest, threaded):
+@kernel
+def iterations(form, iterate, steps, learning, alternating, predictive, threaded):
     """Run one iteration per row of `steps` [n, 8]; players that are not `learning` [P] keep their plans.
 
-    `threaded` is True to run on as many threads as numba is set to, with the same numbers to the last bit, or None
-    not to: None is a type of its own, so the compiler drops the branch and never compiles what it leads to.
+    `threaded` is True to use as many threads as Numba is set to, with the same result to the last bit, or None to use
+    one. None is a type of its own, so the compiler drops the branch and never compiles the functions for threads.
     """
     players = learning.shape[0]
     for t in range(steps.shape[0]):
         for player in range(players):
             if learning[player] and not alternating:
-                gradient_of(form, player, iterate, threaded)
+                write_gradient(form, player, iterate, threaded)
         for player in range(players):
             if learning[player]:
                 if alternating:
-                    gradient_of(form, player, iterate, threaded)
+                    write_gradient(form, player, iterate, threaded)
                 if threaded is None:
-                    player_update(form, player, iterate, steps[t], predictive, smallest)
+                    update_player(form, player, iterate, steps[t], predictive)
                 else:
-                    player_update_threads(form, player, iterate, steps[t], predictive, smallest)
+                    update_player_threads(form, player, iterate, steps[t], predictive)
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
-def gradient_of(form, player, iterate, threaded):
-    """The gradient of one player against everybody's plans."""
+@inner
+def write_gradient(form, player, iterate, threaded):
+    """The gradient of one player against the plans of all others."""
     if threaded is None:
-        player_gradient(form, player, iterate.plan, iterate.gradient)
+        gradient_of(form, player, iterate.plan, iterate.gradient)
     else:
-        player_gradient_threads(form, player, iterate.plan, iterate.gradient)
+        gradient_of_threads(form, player, iterate.plan, iterate.gradient)

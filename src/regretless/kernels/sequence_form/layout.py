@@ -1,15 +1,15 @@
-"""The arrays of a game in sequence form, and the arrays of a solve: what every other kernel walks.
+"""The arrays of a game in sequence form, and the arrays of a solve, which all kernels of this folder walk.
 
 **Treeplexes.** Sequences of all players are numbered through: player p owns a run of them that begins with its empty
-sequence. Infosets that lie at one level of a player's treeplex and offer equally many actions form a *block* whose
+sequence. Infosets at one level of a player's treeplex with equally many actions form a *block* whose
 sequences are stored action-major,
 
     sequence of action a at the block's i-th infoset  =  block.first + a · block.infosets + i,
 
 so a loop over the infosets of a block runs over neighbouring numbers and the compiler can use vector instructions.
-A block is cut into *strips* of about `LONGEST_STRIP` infosets such that two strips of one block never share a parent:
-threads can add to parents without meeting. Within a strip come first all first children of their parents, then all
-second children, and so on: neighbours add to different parents, so one addition need not wait for the last.
+A block is cut into *strips* of about `LONGEST_STRIP` infosets. Two strips of one block never share a parent, so threads
+can add to parents without conflicts. Within a strip all first children of their parents come first, then all second
+children, and so on: neighbours add to different parents, so one addition need not wait for the last.
 
 **Payoffs.** Terminals that end the same sequences are merged, and the table is kept once per player, sorted by that
 player's sequences: for two players the payoff matrix by rows and by columns (compressed sparse rows both ways), one
@@ -43,7 +43,7 @@ class SequenceForm(NamedTuple):
 
 
 class Iterate(NamedTuple):
-    """Where a solve stands: everything that the next iteration depends on."""
+    """The state of a solve: everything that the next iteration depends on."""
 
     regret: Floats  # [S] discounted sum of counterfactual regrets, chips
     guess: Floats  # [S] what predictive variants expect regret to be after the next iteration; [0] for the others
@@ -53,5 +53,5 @@ class Iterate(NamedTuple):
 
 
 STRIP_SEQUENCE, STRIP_INFOSET, STRIP_INFOSETS, STRIP_STRIDE, STRIP_ACTIONS = range(5)
-"""A strip: sequence of action 0 at its first infoset, that infoset, how many infosets it has and how many its whole
-block has (the step from action to action), and how many actions each infoset offers."""
+"""Columns of a strip: the sequence of action 0 at its first infoset, that infoset, the number of infosets of the strip
+and of its whole block (the stride from action to action), and the number of actions of each infoset."""

@@ -1,14 +1,13 @@
-"""What a profile of plans is worth to every player, and what a best response to it would be worth."""
+"""The value of a profile of plans to every player, and the value of a best response to it."""
 
 from __future__ import annotations
 
-from numba import njit
+from regretless.kernels.numba_ext.compiling import inner, kernel
+from regretless.kernels.sequence_form.gradients import gradient_of
+from regretless.kernels.sequence_form.treeplex import best_values
 
-from regretless.kernels.sequence_form.gradients import player_gradient
-from regretless.kernels.sequence_form.treeplex import player_best
 
-
-@njit(cache=True, nogil=True, error_model="numpy")
+@inner
 def inner_product(one, other):
     """Σ one · other, in four sums side by side: a single one would wait for each addition to finish."""
     a = b = c = d = 0.0
@@ -23,7 +22,7 @@ def inner_product(one, other):
     return (a + b) + (c + d)
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def profile_gaps(form, plan, asked, gradient, values, best):
     """values [P] and best [P] of the players `asked` [P]; plan [S] need not be normalised, gradient [S] is scratch."""
     players = asked.shape[0]
@@ -34,7 +33,7 @@ def profile_gaps(form, plan, asked, gradient, values, best):
         for other in range(players):
             if other != player:
                 scale /= plan[form.sequence_first[other]]
-        player_gradient(form, player, plan, gradient)
+        gradient_of(form, player, plan, gradient)
         first, last = form.sequence_first[player], form.sequence_first[player + 1]
         values[player] = inner_product(plan[first:last], gradient[first:last]) / plan[first] * scale
-        best[player] = player_best(form, player, gradient) * scale
+        best[player] = best_values(form, player, gradient) * scale

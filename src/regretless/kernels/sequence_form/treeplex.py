@@ -1,14 +1,14 @@
-"""Sweeps over one player's infosets: values travel up from the leaves, plans travel down from the root.
+"""Sweeps over one player's infosets: values go up from the leaves, plans go down from the root.
 
 A sweep touches every sequence once. Per sequence the regret update moves 24 bytes on the way up (gradient, and regret
 read and written) and 40 on the way down (regret, and plan and average read and written), in float64; a predictive
-variant 16 more. Strategies are never stored: they are regrets, normalised where they are used.
+variant 16 more. Strategies are never stored: regrets are matched where they are read.
 """
 
 from __future__ import annotations
 
 import numpy as np
-from numba import njit, prange
+from numba import prange
 
 from regretless.kernels.constants import (
     DECAY,
@@ -20,7 +20,16 @@ from regretless.kernels.constants import (
     PREDICTION,
     WEIGHT,
 )
-from regretless.kernels.regret_rules import at_least, discounted
+from regretless.kernels.numba_ext.compiling import inner, kernel
+from regretless.kernels.numba_ext.pointers import smallest_normal
+from regretless.kernels.regret_rules import (
+    at_least,
+    expectation,
+    is_matched,
+    predicted,
+    share,
+    updated,
+)
 from regretless.kernels.sequence_form.layout import (
     STRIP_ACTIONS,
     STRIP_INFOSET,
@@ -30,70 +39,74 @@ from regretless.kernels.sequence_form.layout import (
 )
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
-def strip_update(strip, parent, gradient, regret, guess, step, predictive, smallest):
+@inner
+def strips_of(form, player):
+    """The first strip of a player and the one after its last."""
+    return form.block_strips[form.block_first[player]], form.block_strips[form.block_first[player + 1]]
+
+
+@inner
+def strip_update(strip, parent, gradient, regret, guess, step, predictive):
     """Regret update at the infosets of one strip, and their values added to their parents.
 
-    With σ ∝ max(R, 0), or ∝ max(guess, 0) if predictive, and r(a) = g(a) − Σ σ·g:
+    With σ matched to R, or to the guess of R if predictive, and r(a) = g(a) − Σ σ·g:
 
         R ← max(discount(R) + r, floor),      guess ← discount'(R) + prediction · r.
-
-    A total under `smallest`, the least normal number, counts as none, and σ is then uniform.
     """
-    first, infosets = strip[STRIP_SEQUENCE], strip[STRIP_INFOSETS]
+    first, infosets = strip[STRIP_SEQUENCE], np.int64(strip[STRIP_INFOSETS])
     stride, actions = strip[STRIP_STRIDE], strip[STRIP_ACTIONS]
-    source = guess if predictive else regret
-    # Scratch is allocated here, where the compiler sees that nothing else points to it: that lets it vectorise.
-    value = np.zeros(infosets, np.float64)
-    total = np.zeros(infosets, np.float64)
-    plain = np.zeros(infosets, np.float64)
+    source, smallest = guess if predictive else regret, smallest_normal(regret)
+    # Scratch is allocated here, where the compiler sees that nothing else points to it: that lets it vectorise. All of
+    # it is allocated in the same way, because every other way is one more function of Numba's to compile.
+    value, total, plain = np.empty(infosets), np.empty(infosets), np.empty(infosets)
+    for i in range(infosets):
+        value[i] = total[i] = plain[i] = 0.0
     for action in range(actions):
         begin = first + action * stride
         worth, summed = gradient[begin : begin + infosets], source[begin : begin + infosets]
         for i in range(infosets):
-            share = at_least(summed[i], 0.0)
-            value[i] += share * worth[i]
-            total[i] += share
+            positive_part = at_least(summed[i], 0.0)
+            value[i] += positive_part * worth[i]
+            total[i] += positive_part
             plain[i] += worth[i]
     for i in range(infosets):
-        value[i] = value[i] / total[i] if total[i] >= smallest else plain[i] / actions
+        value[i] = expectation(value[i], plain[i], total[i], actions, smallest)
     positive, negative, floor = step[POSITIVE], step[NEGATIVE], step[FLOOR]
     next_positive, next_negative, prediction = step[NEXT_POSITIVE], step[NEXT_NEGATIVE], step[PREDICTION]
     for action in range(actions):
         begin = first + action * stride
         worth, summed = gradient[begin : begin + infosets], regret[begin : begin + infosets]
         for i in range(infosets):
-            summed[i] = at_least(discounted(summed[i], positive, negative) + (worth[i] - value[i]), floor)
+            summed[i] = updated(summed[i], worth[i] - value[i], positive, negative, floor)
         if predictive:
-            hoped = guess[begin : begin + infosets]
+            guessed = guess[begin : begin + infosets]
             for i in range(infosets):
-                hoped[i] = discounted(summed[i], next_positive, next_negative) + prediction * (worth[i] - value[i])
+                guessed[i] = predicted(summed[i], worth[i] - value[i], next_positive, next_negative, prediction)
     above = parent[strip[STRIP_INFOSET] : strip[STRIP_INFOSET] + infosets]
     for i in range(infosets):
         gradient[np.uint32(above[i])] += value[i]
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
-def strip_plan(strip, parent, source, plan, average, decay, weight, smallest):
-    """Average the plan that was played, average ← average · decay + weight · plan, and lay down the next one.
+@inner
+def strip_plan(strip, parent, source, plan, average, decay, weight):
+    """Average the plan that was played, average ← average · decay + weight · plan, and write the next one.
 
-    The next one plays in proportion to the positive part of `source`: regret, or the guess of it.
+    The next one is matched to `source`: regret, or the guess of it.
     """
-    first, infosets = strip[STRIP_SEQUENCE], strip[STRIP_INFOSETS]
-    stride, actions = strip[STRIP_STRIDE], strip[STRIP_ACTIONS]
+    first, infosets = strip[STRIP_SEQUENCE], np.int64(strip[STRIP_INFOSETS])
+    stride, actions, smallest = strip[STRIP_STRIDE], strip[STRIP_ACTIONS], smallest_normal(source)
     above = parent[strip[STRIP_INFOSET] : strip[STRIP_INFOSET] + infosets]
-    total = np.zeros(infosets, np.float64)
-    uniform = np.empty(infosets, np.float64)
+    total, uniform = np.empty(infosets), np.empty(infosets)
+    for i in range(infosets):
+        total[i] = 0.0
     for action in range(actions):
         begin = first + action * stride
         summed = source[begin : begin + infosets]
         for i in range(infosets):
             total[i] += at_least(summed[i], 0.0)
     for i in range(infosets):
-        reach = plan[np.uint32(above[i])]
-        some = total[i] >= smallest
-        uniform[i] = 0.0 if some else reach / actions
-        total[i] = reach / total[i] if some else 0.0
+        matched, part = is_matched(total[i], smallest), share(plan[np.uint32(above[i])], total[i], actions, smallest)
+        total[i], uniform[i] = part if matched else 0.0, 0.0 if matched else part
     for action in range(actions):
         begin = first + action * stride
         summed, played = source[begin : begin + infosets], plan[begin : begin + infosets]
@@ -103,49 +116,56 @@ def strip_plan(strip, parent, source, plan, average, decay, weight, smallest):
             played[i] = at_least(summed[i], 0.0) * total[i] + uniform[i]
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
-def player_update(form, player, iterate, step, predictive, smallest):
+@inner
+def update_player(form, player, iterate, step, predictive):
     """One player's whole update, given its gradient: regrets bottom-up, then plans and their average top-down."""
     strips, parent = form.strips, form.parent
     gradient, regret, guess = iterate.gradient, iterate.regret, iterate.guess
     plan, average = iterate.plan, iterate.average
-    first = form.block_strips[form.block_first[player]]
-    last = form.block_strips[form.block_first[player + 1]]
+    first, last = strips_of(form, player)
     for strip in range(last - 1, first - 1, -1):
-        strip_update(strips[strip], parent, gradient, regret, guess, step, predictive, smallest)
+        strip_update(strips[strip], parent, gradient, regret, guess, step, predictive)
     root = form.sequence_first[player]
     decay, weight = step[DECAY], step[WEIGHT]
     average[root] = average[root] * decay + weight
     source = guess if predictive else regret
     for strip in range(first, last):
-        strip_plan(strips[strip], parent, source, plan, average, decay, weight, smallest)
+        strip_plan(strips[strip], parent, source, plan, average, decay, weight)
 
 
-@njit(cache=True, nogil=True, error_model="numpy", parallel=True)
-def player_update_threads(form, player, iterate, step, predictive, smallest):
-    """`player_update`, the strips of each block shared among threads."""
+@kernel
+def player_update(form, player, iterate, step, predictive):
+    """`update_player` for callers in Python."""
+    update_player(form, player, iterate, step, predictive)
+
+
+@kernel(parallel=True)
+def update_player_threads(form, player, iterate, step, predictive):
+    """`update_player`, the strips of each block shared among threads."""
     strips, parent, block_strips = form.strips, form.parent, form.block_strips
     gradient, regret, guess = iterate.gradient, iterate.regret, iterate.guess
     plan, average = iterate.plan, iterate.average
     first, last = form.block_first[player], form.block_first[player + 1]
     for block in range(last - 1, first - 1, -1):
         for strip in prange(block_strips[block], block_strips[block + 1]):
-            strip_update(strips[strip], parent, gradient, regret, guess, step, predictive, smallest)
+            strip_update(strips[strip], parent, gradient, regret, guess, step, predictive)
     root = form.sequence_first[player]
     decay, weight = step[DECAY], step[WEIGHT]
     average[root] = average[root] * decay + weight
     source = guess if predictive else regret
     for block in range(first, last):
         for strip in prange(block_strips[block], block_strips[block + 1]):
-            strip_plan(strips[strip], parent, source, plan, average, decay, weight, smallest)
+            strip_plan(strips[strip], parent, source, plan, average, decay, weight)
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@inner
 def strip_best(strip, parent, gradient):
     """The best value at each infoset of a strip, added to its parent."""
-    first, infosets, stride = strip[STRIP_SEQUENCE], strip[STRIP_INFOSETS], strip[STRIP_STRIDE]
-    value = np.empty(infosets, np.float64)
-    value[:] = gradient[first : first + infosets]
+    first, infosets, stride = strip[STRIP_SEQUENCE], np.int64(strip[STRIP_INFOSETS]), strip[STRIP_STRIDE]
+    value = np.empty(infosets)
+    offered = gradient[first : first + infosets]
+    for i in range(infosets):  # assigning the slice would compile Numba's functions of text, for the text of an error
+        value[i] = offered[i]
     for action in range(1, strip[STRIP_ACTIONS]):
         begin = first + action * stride
         offered = gradient[begin : begin + infosets]
@@ -156,20 +176,24 @@ def strip_best(strip, parent, gradient):
         gradient[np.uint32(above[i])] += value[i]
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
-def player_best(form, player, gradient):
+@inner
+def best_values(form, player, gradient):
     """Best-response value of a player whose terminal gradient is given; afterwards every sequence has its value."""
-    strips, parent = form.strips, form.parent
-    first = form.block_strips[form.block_first[player]]
-    last = form.block_strips[form.block_first[player + 1]]
+    first, last = strips_of(form, player)
     for strip in range(last - 1, first - 1, -1):
-        strip_best(strips[strip], parent, gradient)
+        strip_best(form.strips[strip], form.parent, gradient)
     return gradient[form.sequence_first[player]]
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
+def player_best(form, player, gradient):
+    """`best_values` for callers in Python."""
+    return best_values(form, player, gradient)
+
+
+@kernel
 def lay_plan(form, strategy, plan):
-    """plan[s] ← the product of own probabilities along s, for every player; empty sequences keep what they hold."""
+    """plan[s] ← the product of own probabilities along s, for every player; empty sequences keep their value."""
     for index in range(form.strips.shape[0]):
         strip = form.strips[index]
         for i in range(strip[STRIP_INFOSETS]):
@@ -179,10 +203,10 @@ def lay_plan(form, strategy, plan):
                 plan[sequence] = reach * strategy[sequence]
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def pure_plan(form, player, gradient, strategy, plan):
-    """The best response that the values of `player_best` show, as strategy and plan; ties go to the first action."""
-    for index in range(form.block_strips[form.block_first[player]], form.block_strips[form.block_first[player + 1]]):
+    """The best response to the values of `player_best`, as strategy and plan; ties go to the first action."""
+    for index in range(*strips_of(form, player)):
         strip = form.strips[index]
         for i in range(strip[STRIP_INFOSETS]):
             reach = plan[form.parent[strip[STRIP_INFOSET] + i]]
@@ -198,26 +222,10 @@ def pure_plan(form, player, gradient, strategy, plan):
                 plan[sequence] = reach * strategy[sequence]
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
-def match_regrets(form, player, source, strategy, smallest):
-    """strategy ∝ max(source, 0) at every infoset of a player, uniform where nothing is positive."""
-    for index in range(form.block_strips[form.block_first[player]], form.block_strips[form.block_first[player + 1]]):
-        strip = form.strips[index]
-        actions, stride = strip[STRIP_ACTIONS], strip[STRIP_STRIDE]
-        for first in range(strip[STRIP_SEQUENCE], strip[STRIP_SEQUENCE] + strip[STRIP_INFOSETS]):
-            total = 0.0
-            for action in range(actions):
-                total += at_least(source[first + action * stride], 0.0)
-            for action in range(actions):
-                share = at_least(source[first + action * stride], 0.0)
-                strategy[first + action * stride] = share / total if total >= smallest else 1.0 / actions
-
-
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def player_expected(form, player, strategy, gradient):
     """The value of the player's strategy, given its terminal gradient; afterwards every sequence has its value."""
-    first = form.block_strips[form.block_first[player]]
-    last = form.block_strips[form.block_first[player + 1]]
+    first, last = strips_of(form, player)
     for index in range(last - 1, first - 1, -1):
         strip = form.strips[index]
         for i in range(strip[STRIP_INFOSETS]):
