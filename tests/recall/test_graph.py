@@ -45,7 +45,7 @@ def test_moves_lead_onwards(game: Game) -> None:
     assert np.all(form.child > above)
     assert form.mover[0] == game.player(game.root())
     chance = np.flatnonzero(form.mover == rg.CHANCE)
-    sums = np.add.reduceat(form.odds, form.first_edge[:-1][np.diff(form.first_edge) > 0])
+    sums = np.add.reduceat(form.chance, form.first_edge[:-1][np.diff(form.first_edge) > 0])
     moving = np.flatnonzero(np.diff(form.first_edge) > 0)
     assert np.allclose(sums[np.isin(moving, chance)], 1.0)
 

@@ -151,7 +151,7 @@ class ClaimWalks:
         root, weight = np.array([-1, 0, 0, 0, 0]), self.dtype.type(weight)
 
         def from_root(phase: int) -> tuple[int, int]:
-            scratch.reach[0] = seat.odds
+            scratch.reach[0] = seat.chance
             visited, crossed = walk(seat, numbers, opponent, scratch, root, weight, learning, phase, frontier)
             return int(visited), int(crossed)
 

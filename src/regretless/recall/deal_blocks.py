@@ -65,8 +65,8 @@ def _deals(graph: Graph) -> tuple[Array, Array, Array] | None:
         if paths[n] == 0:
             return None  # chance moves after a player has
         edges = slice(int(form.first_edge[n]), int(form.first_edge[n + 1]))
-        possible = form.odds[edges] > 0
-        np.add.at(probability, form.child[edges][possible], probability[n] * form.odds[edges][possible])
+        possible = form.chance[edges] > 0
+        np.add.at(probability, form.child[edges][possible], probability[n] * form.chance[edges][possible])
         np.add.at(paths, form.child[edges][possible], paths[n])
     lanes = np.flatnonzero((paths > 0) & (form.mover != CHANCE))
     return lanes, probability[lanes], paths[lanes]

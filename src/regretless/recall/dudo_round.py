@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from regretless.evaluation.claim_games import ClaimWalks, Replies, hands_of
-from regretless.kernels.random_streams import stream, uniform
+from regretless.kernels.random_streams import first_draw
 from regretless.kernels.recall import claim_rounds
 from regretless.kernels.recall.claim_rounds import Memories, Side, Sweep
 from regretless.variants import Variant
@@ -112,7 +112,7 @@ class Round:
         for number in range(iterations):
             self.iteration += 1
             for who in range(2):
-                draw = uniform(np.uint64(stream(np.uint64(self.seed), self.iteration, who, 0)))
+                draw = first_draw(np.uint64(self.seed), self.iteration, who, 0)
                 hand = int(np.searchsorted(np.cumsum(self.deal_probability[1 - who])[:-1], draw, side="right"))
                 step = steps[2 * number + who] if self.shared else steps[number]
                 update(*self._seen_by(who, hand), step)

@@ -306,7 +306,7 @@ class _Explorer:
             number=index.astype(np.int32),
             first_edge=begin,
             child=number[child[edges]].astype(np.int32),
-            odds=np.ascontiguousarray(odds[edges]),
+            chance=np.ascontiguousarray(odds[edges]),
             payoff=np.array(self.payoff, np.float64).reshape(-1, self.game.players),
         )
         return Graph(self.game, self.game.players, form, labels)

@@ -13,30 +13,23 @@ from regretless.errors import OptionError
 from regretless.evaluation.responses import plan_gaps, plan_of
 from regretless.game import Game
 from regretless.kernels.recall.deal_vectors import Blocks, Dealt, deal_values, iterate_deals
-from regretless.kernels.recall.position_sweeps import (
-    Learned,
-    Positions,
-    Reach,
-    iterate,
-    iterate_paths,
-    match_all,
-    position_values,
-)
+from regretless.kernels.recall.infoset_updates import Learned, TurnOrder
+from regretless.kernels.recall.path_walks import iterate_paths
+from regretless.kernels.recall.position_sweeps import Positions, Reach, iterate, position_values
 from regretless.layout.labels import Labels
+from regretless.matching import matched_groups
 from regretless.method import Learner, Settings
 from regretless.methods.opening import too_large
 from regretless.recall.deal_blocks import blocks_of
 from regretless.recall.fsicfr import FSICFR
 from regretless.recall.graph import Graph
 from regretless.recall.remembering import lifted, lifting
-from regretless.strategy import Strategy
+from regretless.strategy import Strategy, uniform_probabilities
 from regretless.tree import Tree, build
 
 __all__ = ["GraphLearner"]
 
 Array = npt.NDArray[Any]
-
-SMALLEST = float(np.finfo(np.float64).tiny)
 
 
 class GraphLearner(Learner):
@@ -53,7 +46,7 @@ class GraphLearner(Learner):
         self.teams, self.team = teams_of(graph, method.variant.alternating)
         self.sweeps = _Sweeps(graph, vector=method.merge)
         self.nodes = np.zeros(1, np.int64)
-        match_all(self.learned, self.predictive, SMALLEST)
+        self._match()
 
     def advance(self, iterations: int) -> None:
         """Run so many more iterations; the average begins anew where the method says so."""
@@ -78,7 +71,15 @@ class GraphLearner(Learner):
     def restore(self, arrays: Mapping[str, Array], iteration: int) -> None:
         """Continue from what `arrays` once returned."""
         super().restore(arrays, iteration)
-        match_all(self.learned, self.predictive, SMALLEST)
+        self._match()
+
+    def _match(self) -> None:
+        """Match regrets, or the guesses of them, at all infosets."""
+        labels, learned = self.graph.labels, self.learned
+        real = labels.infoset_of_sequence >= 0
+        source = (learned.guess if self.predictive else learned.regret)[real]
+        uniform = uniform_probabilities(labels)[real]
+        learned.strategy[real] = matched_groups(source, labels.infoset_of_sequence[real], uniform)
 
     def current(self) -> Array:
         """[S] the strategy of the last iterate; 1 at empty sequences."""
@@ -146,17 +147,17 @@ class _Sweeps:
         """Run one iteration for each row of `steps`; returns the positions (or blocks of them) visited."""
         method, settings = at_work.method, at_work.settings
         sampled, seed = method.chance == "sampled", np.uint64(settings.seed)
-        whose = at_work.empty, at_work.teams, at_work.team
+        order = TurnOrder(at_work.empty, at_work.teams, at_work.team)
         if self.blocks is not None:
             visited = iterate_deals(
-                self.blocks, at_work.learned, self.dealt, *whose, steps, at_work.iteration, sampled, seed,
-                self.graph.zero_sum, at_work.predictive, SMALLEST,
+                self.blocks, at_work.learned, self.dealt, order, steps, at_work.iteration, sampled, seed,
+                self.graph.zero_sum, at_work.predictive,
             )  # fmt: skip
         else:
             go = iterate if method.merge else iterate_paths
             visited = go(
-                self.form, at_work.learned, self.reach, *whose, steps, at_work.iteration, sampled, seed,
-                at_work.predictive, SMALLEST,
+                self.form, at_work.learned, self.reach, order, steps, at_work.iteration, sampled, seed,
+                at_work.predictive,
             )  # fmt: skip
         return int(visited)
 
@@ -177,7 +178,7 @@ class _Sweeps:
         return float(best.sum()), worth
 
     def _values(self, probe: Learned, player: int) -> float:
-        reach = self.reach._replace(odds=self.form.odds)
+        reach = self.reach._replace(chance=self.form.chance)
         return float(position_values(self.form, probe, reach, player, self.graph.players))
 
 
@@ -210,16 +211,16 @@ def _blank(labels: Labels, predictive: bool) -> Learned:
         average=np.zeros(sequences),
         strategy=np.ones(sequences),
         gain=np.zeros(sequences),
-        visits=np.zeros(infosets),
-        touched=np.zeros(infosets, np.int32),
-        met=np.zeros(infosets, np.int8),
-        fill=np.zeros(1, np.int64),
+        reach=np.zeros(infosets),
+        queue=np.zeros(infosets, np.int32),
+        visited=np.zeros(infosets, np.int8),
+        queued=np.zeros(1, np.int64),
     )
 
 
 def _reach(form: Positions) -> Reach:
     positions = len(form.mover)
-    return Reach(np.zeros(positions), np.zeros(positions), np.zeros(positions), form.odds.copy())
+    return Reach(np.zeros(positions), np.zeros(positions), np.zeros(positions), form.chance.copy())
 
 
 def _dealt(blocks: Blocks) -> Dealt:
@@ -228,9 +229,9 @@ def _dealt(blocks: Blocks) -> Dealt:
         mine=np.zeros((count, rows)),
         theirs=np.zeros((count, columns)),
         value=np.zeros((count, rows, columns)),
-        likely=np.zeros((rows, columns)),
-        chosen=np.zeros((rows, columns)),
+        others=np.zeros((rows, columns)),
+        probability=np.zeros((rows, columns)),
         worth=np.zeros((rows, columns)),
         mean=np.zeros(max(rows, columns)),
-        place=np.zeros(max(rows, columns), np.int64),
+        sequence=np.zeros(max(rows, columns), np.int64),
     )

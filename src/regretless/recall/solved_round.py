@@ -16,6 +16,7 @@ from regretless.evaluation.claim_games import ClaimWalks, Replies
 from regretless.games.claims import ClaimGame
 from regretless.games.parameters import need_whole
 from regretless.linter.memory import available_memory, in_units
+from regretless.matching import matched
 from regretless.method import processors
 
 __all__ = ["SolvedRound", "solve_round"]
@@ -67,8 +68,8 @@ class SolvedRound:
             return [1.0]
         width, number = self.walks.width[state[0]], int(np.flatnonzero(self.walks.keys(state[0]) == hand)[0])
         weights = self.average[self.walks.place_of(claims) + number :: width][: len(actions)].astype(np.float64)
-        total = weights.sum()
-        return (weights / total if total > 0 else np.full(len(actions), 1 / len(actions))).tolist()
+        found: list[float] = matched(weights).tolist()
+        return found
 
 
 def solve_round(

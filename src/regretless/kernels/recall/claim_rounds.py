@@ -1,22 +1,22 @@
-"""Rounds of Dudo where players remember the last m claims: what is public is a memory, what is private a hand of dice.
+"""Rounds of Dudo where players remember the last m claims: a memory is public, a hand of dice is private.
 
-A *memory* is the last m claims, rising; memories are numbered so that a claim always leads to a later one. Both players
-may be asked at a memory of m claims, so a position is a memory and who is to move. A player's update draws the hand of
-the other and goes over all own hands at once (fixed-strategy iteration: one sweep down for reach, one up for values and
-regrets), so it costs positions × actions × own hands, however many ways of claiming lead to a position.
+A *memory* is the last m claims, rising; memories are numbered so that a claim always leads to a later one. Either
+player may be to move at a memory of m claims, so a position is a memory and a mover. A player's update draws a hand of
+the other player and covers all own hands at once (fixed-strategy iteration: one sweep down for reach, one up for values
+and regrets). It costs positions × actions × own hands, however many sequences of claims lead to a position.
 """
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from numba import njit
 
 from regretless.kernels.constants import DECAY, FLOOR, NEGATIVE, POSITIVE, WEIGHT
-from regretless.kernels.numba_ext.pointers import bare
-from regretless.kernels.regret_rules import at_least
+from regretless.kernels.numba_ext.compiling import inner, kernel
+from regretless.kernels.numba_ext.pointers import pointers, smallest_normal
+from regretless.kernels.regret_rules import at_least, is_matched, probability, share, updated
 
 
 class Memories(NamedTuple):
@@ -24,8 +24,8 @@ class Memories(NamedTuple):
 
     last: npt.NDArray[np.int32]  # [M] the last claim, −1 at the beginning
     child: npt.NDArray[np.int32]  # [M, C] the memory after a claim
-    full: npt.NDArray[np.bool_]  # [M] whether it holds m claims, so that either player may be asked
-    mover: npt.NDArray[np.int8]  # [M] who is asked at a memory that is not full
+    full: npt.NDArray[np.bool_]  # [M] whether it holds m claims, so that either player may be to move
+    mover: npt.NDArray[np.int8]  # [M] who moves at a memory that is not full
 
 
 class Side(NamedTuple):
@@ -42,164 +42,207 @@ class Sweep(NamedTuple):
     others: npt.NDArray[np.float64]  # [2 · M] reach of the other player's drawn hand
     own: npt.NDArray[np.float64]  # [2 · M · R] reach by own hand
     value: npt.NDArray[np.float64]  # [2 · M · R] chips to the player whose update it is
-    chances: npt.NDArray[np.float64]  # [(C + 1) · R] probabilities at the present memory
+    probabilities: npt.NDArray[np.float64]  # [(C + 1) · R] at the current memory
     total: npt.NDArray[np.float64]  # [R]
-    doubted: npt.NDArray[np.float64]  # [R] what a challenge wins
+    doubted: npt.NDArray[np.float64]  # [R] chips for a challenge
 
 
-@njit(nogil=True, forceinline=True)
-def match_hands(numbers, first, actions, hands, chances, total):
-    """Probabilities [actions, R] in proportion to the positive numbers of a memory; uniform where there are none."""
+@inner
+def match_hands(numbers, first, actions, hands, probabilities, total):
+    """probabilities [actions, R] ← the numbers of a memory matched, for all hands."""
+    smallest = smallest_normal(numbers)
     for r in range(hands):
         total[r] = 0.0
     for a in range(actions):
         for r in range(hands):
-            weight = at_least(np.float64(numbers[first + a * hands + r]), 0.0)
-            chances[a * hands + r] = weight
-            total[r] += weight
-    evenly = 1.0 / actions
+            positive = at_least(np.float64(numbers[first + a * hands + r]), 0.0)
+            probabilities[a * hands + r] = positive
+            total[r] += positive
     for r in range(hands):
-        total[r] = 1.0 / total[r] if total[r] > 0.0 else 0.0
+        total[r] = share(1.0, total[r], actions, smallest) if is_matched(total[r], smallest) else 0.0  # then uniform
+    even = 1.0 / actions
     for a in range(actions):
         for r in range(hands):
-            chances[a * hands + r] = chances[a * hands + r] * total[r] if total[r] > 0.0 else evenly
+            probabilities[a * hands + r] = probabilities[a * hands + r] * total[r] if total[r] > 0.0 else even
 
 
-@njit(nogil=True, forceinline=True)
-def match_hand(numbers, first, actions, hands, hand, chances):
-    """The same for one hand: probabilities in chances[:actions]."""
-    total = 0.0
+@inner
+def match_hand(numbers, first, actions, hands, hand, probabilities):
+    """probabilities [actions] ← the numbers of a memory matched, for one hand."""
+    total, smallest = 0.0, smallest_normal(numbers)
     for a in range(actions):
-        weight = at_least(np.float64(numbers[first + a * hands + hand]), 0.0)
-        chances[a] = weight
-        total += weight
+        positive = at_least(np.float64(numbers[first + a * hands + hand]), 0.0)
+        probabilities[a] = positive
+        total += positive
     for a in range(actions):
-        chances[a] = chances[a] / total if total > 0.0 else 1.0 / actions
+        probabilities[a] = probability(probabilities[a], total, actions, smallest)
 
 
-@njit(nogil=True, cache=True)
-def reach_down(memories, mine, theirs, who, hand, sweep, step):
-    """Reach of all positions, from the first memory on; own strategies join the average.
+class Layout(NamedTuple):
+    """`Memories` as pointers, with their sizes."""
 
-    mine, theirs: a side and how many hands it has. The first memory is asked of player 0, who begins.
+    last: Any
+    child: Any
+    full: Any
+    mover: Any
+    memories: int  # M
+    claims: int  # C
+
+
+@inner
+def layout_of(memories):
+    """Memories as the sweeps use them."""
+    last, child, full, mover = pointers(memories)
+    return Layout(last, child, full, mover, len(memories.last), memories.child.shape[1])
+
+
+@inner
+def moves_at(layout, memory, mover):
+    """Whether a player may be to move at a memory."""
+    return layout.full[memory] or layout.mover[memory] == mover
+
+
+@inner
+def position_after(layout, memory, claim, mover):
+    """The position after a claim of the mover."""
+    return 2 * layout.child[memory * layout.claims + claim] + 1 - mover
+
+
+@inner
+def reach_down(layout, mine, theirs, who, hand, sweep, step):
+    """Reach of all positions, from the first memory on; own strategies are added to the average.
+
+    mine, theirs: a side and its number of hands. Player 0 moves at the first memory.
     """
-    last_claim, child_of, full, asked = memories.last, memories.child, memories.full, memories.mover
     (side, hands), (other_side, their_hands) = mine, theirs
-    first_of, regret, average = side.first, bare(side.regret), bare(side.average)
-    their_first, their_regret = other_side.first, bare(other_side.regret)
-    others, chances, total = sweep.others, bare(sweep.chances), bare(sweep.total)
-    claims, decay, weight = child_of.shape[1], step[DECAY], step[WEIGHT]
-    sweep.others[:] = 0.0
-    sweep.own[:] = 0.0
-    sweep.others[0] = 1.0
-    sweep.own[:hands] = 1.0
-    own = bare(sweep.own)
-    for memory in range(last_claim.shape[0]):
-        last = last_claim[memory]
-        higher = claims - 1 - last
+    others, own, probabilities = sweep.others, sweep.own, sweep.probabilities
+    for position in range(2 * layout.memories):
+        others[position] = 1.0 if position == 0 else 0.0
+    for number in range(2 * layout.memories * hands):
+        own[number] = 1.0 if number < hands else 0.0
+    for memory in range(layout.memories):
+        last = layout.last[memory]
+        higher = layout.claims - 1 - last
         actions = higher + (last >= 0)
         for mover in range(2):
-            if not full[memory] and asked[memory] != mover:
+            if not moves_at(layout, memory, mover):
                 continue
             position = 2 * memory + mover
             reach, here = others[position], position * hands
             if mover == who:
-                first = first_of[memory]
-                match_hands(regret, first, actions, hands, chances, total)
-                for a in range(actions):
-                    for r in range(hands):
-                        at = a * hands + r
-                        average[first + at] = decay * average[first + at] + weight * own[here + r] * chances[at]
+                first = side.first[memory]
+                match_hands(side.regret, first, actions, hands, probabilities, sweep.total)
+                average_hands(side.average, first, actions, hands, own, here, probabilities, step)
                 for a in range(higher):
-                    child = 2 * child_of[memory, last + 1 + a] + 1 - mover
+                    child = position_after(layout, memory, last + 1 + a, mover)
                     others[child] += reach
                     for r in range(hands):
-                        own[child * hands + r] += own[here + r] * chances[a * hands + r]
+                        own[child * hands + r] += own[here + r] * probabilities[a * hands + r]
             else:
-                match_hand(their_regret, their_first[memory], actions, their_hands, hand, chances)
+                match_hand(other_side.regret, other_side.first[memory], actions, their_hands, hand, probabilities)
                 for a in range(higher):
-                    child = 2 * child_of[memory, last + 1 + a] + 1 - mover
-                    others[child] += reach * chances[a]
+                    child = position_after(layout, memory, last + 1 + a, mover)
+                    others[child] += reach * probabilities[a]
                     for r in range(hands):
                         own[child * hands + r] += own[here + r]
 
 
-@njit(nogil=True, cache=True)
-def value_up(memories, mine, theirs, who, hand, matches, challenge, sweep, by_average, step):
+@inner
+def average_hands(average, first, actions, hands, own, here, probabilities, step):
+    """average ← average · decay + weight · reach · σ, for all own hands at a memory."""
+    decay, weight = step[DECAY], step[WEIGHT]
+    for a in range(actions):
+        for r in range(hands):
+            at = a * hands + r
+            average[first + at] = decay * average[first + at] + weight * own[here + r] * probabilities[at]
+
+
+@inner
+def value_up(layout, mine, theirs, who, hand, matches, challenge, sweep, by_average, step):
     """Values of all positions, from the last memory back; unless `by_average`, own regrets are updated.
 
     matches: own [faces, R] and the other's [faces] dice that count for a claim of each face; challenge
-    [C, dice + 1, 2] chips to `who` when a claim is challenged with so many dice there, by who challenges.
+    [C, dice + 1, 2] chips to `who` when a claim is challenged, by the number of dice that count and by challenger.
     The other player's position at a memory comes first: where both share a strategy, own regrets change after it.
     """
-    last_claim, child_of, full, asked = memories.last, memories.child, memories.full, memories.mover
     (side, hands), (other_side, their_hands) = mine, theirs
-    first_of, regret, their_first = side.first, bare(side.regret), other_side.first
-    numbers = bare(side.average) if by_average else regret
-    their_numbers = bare(other_side.average) if by_average else bare(other_side.regret)
-    value, chances, total = bare(sweep.value), bare(sweep.chances), bare(sweep.total)
-    doubted, others = bare(sweep.doubted), sweep.others
-    matching, met = matches
-    claims, faces = child_of.shape[1], met.shape[0]
-    positive, negative, floor = step[POSITIVE], step[NEGATIVE], step[FLOOR]
-    for memory in range(last_claim.shape[0] - 1, -1, -1):
-        last = last_claim[memory]
-        higher = claims - 1 - last
+    numbers = side.average if by_average else side.regret
+    their_numbers = other_side.average if by_average else other_side.regret
+    value, probabilities, doubted = sweep.value, sweep.probabilities, sweep.doubted
+    own_dice, their_dice = matches
+    faces = len(their_dice)
+    for memory in range(layout.memories - 1, -1, -1):
+        last = layout.last[memory]
+        higher = layout.claims - 1 - last
         actions = higher + (last >= 0)
-        first = first_of[memory]
+        first, face = side.first[memory], last % faces
         for turn in range(2):
             mover = 1 - who if turn == 0 else who
-            if not full[memory] and asked[memory] != mover:
+            if not moves_at(layout, memory, mover):
                 continue
-            position = 2 * memory + mover
-            here, own = position * hands, mover == who
+            here, own = (2 * memory + mover) * hands, mover == who
             if own:
-                match_hands(numbers, first, actions, hands, chances, total)
+                match_hands(numbers, first, actions, hands, probabilities, sweep.total)
             else:
-                match_hand(their_numbers, their_first[memory], actions, their_hands, hand, chances)
+                match_hand(their_numbers, other_side.first[memory], actions, their_hands, hand, probabilities)
+            value_of_claims(layout, memory, mover, own, hands, value, probabilities)
+            if last >= 0:
+                for r in range(hands):
+                    doubted[r] = challenge[last, own_dice[face, r] + their_dice[face], mover]
+                    value[here + r] += probabilities[higher * hands + r if own else higher] * doubted[r]
+            if own and not by_average:
+                update_regrets(layout, side.regret, first, memory, mover, hands, sweep, step)
+
+
+@inner
+def value_of_claims(layout, memory, mover, own, hands, value, probabilities):
+    """value ← Σ σ · value of the positions after all claims at a position."""
+    here, last = (2 * memory + mover) * hands, layout.last[memory]
+    for r in range(hands):
+        value[here + r] = 0.0
+    for a in range(layout.claims - 1 - last):
+        below = position_after(layout, memory, last + 1 + a, mover) * hands
+        if own:
             for r in range(hands):
-                value[here + r] = 0.0
-            for a in range(higher):
-                there = (2 * child_of[memory, last + 1 + a] + 1 - mover) * hands
-                if own:
-                    for r in range(hands):
-                        value[here + r] += chances[a * hands + r] * value[there + r]
-                else:
-                    chance = chances[a]
-                    for r in range(hands):
-                        value[here + r] += chance * value[there + r]
-            if last >= 0:
-                face = last % faces
-                for r in range(hands):
-                    doubted[r] = challenge[last, matching[face, r] + met[face], mover]
-                    value[here + r] += chances[higher * hands + r if own else higher] * doubted[r]
-            if not own or by_average:
-                continue
-            reach = others[position]
-            for a in range(higher):
-                there = (2 * child_of[memory, last + 1 + a] + 1 - mover) * hands
-                at = first + a * hands
-                for r in range(hands):
-                    old = np.float64(regret[at + r])
-                    kept = old * (positive if old > 0.0 else negative)
-                    regret[at + r] = at_least(kept + reach * (value[there + r] - value[here + r]), floor)
-            if last >= 0:
-                at = first + higher * hands
-                for r in range(hands):
-                    old = np.float64(regret[at + r])
-                    kept = old * (positive if old > 0.0 else negative)
-                    regret[at + r] = at_least(kept + reach * (doubted[r] - value[here + r]), floor)
+                value[here + r] += probabilities[a * hands + r] * value[below + r]
+        else:
+            chosen = probabilities[a]
+            for r in range(hands):
+                value[here + r] += chosen * value[below + r]
 
 
-@njit(nogil=True, cache=True)
+@inner
+def update_regrets(layout, regret, first, memory, mover, hands, sweep, step):
+    """Regret update of all own hands at a memory, once its value is known."""
+    value, last = sweep.value, layout.last[memory]
+    higher, position = layout.claims - 1 - last, 2 * memory + mover
+    reach, here = sweep.others[position], position * hands
+    for a in range(higher):
+        below = position_after(layout, memory, last + 1 + a, mover) * hands
+        for r in range(hands):
+            learn(regret, first + a * hands + r, reach * (value[below + r] - value[here + r]), step)
+    if last >= 0:
+        for r in range(hands):
+            learn(regret, first + higher * hands + r, reach * (sweep.doubted[r] - value[here + r]), step)
+
+
+@inner(forceinline=True)
+def learn(regret, at, gain, step):
+    """The regret update, computed in double precision."""
+    regret[at] = updated(np.float64(regret[at]), gain, step[POSITIVE], step[NEGATIVE], step[FLOOR])
+
+
+@kernel
 def update(memories, mine, theirs, who, hand, matches, challenge, sweep, step):
     """One update of player `who` against a drawn hand of the other."""
-    reach_down(memories, mine, theirs, who, hand, sweep, step)
-    value_up(memories, mine, theirs, who, hand, matches, challenge, sweep, False, step)
+    layout, scratch, own, other = layout_of(memories), pointers(sweep), pointers(mine), pointers(theirs)
+    reach_down(layout, own, other, who, hand, scratch, step)
+    value_up(layout, own, other, who, hand, matches, challenge, scratch, False, step)
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def average_values(memories, mine, theirs, who, hand, matches, challenge, sweep, step):
-    """[R] what each own hand wins by the average strategies against a hand of the other."""
-    value_up(memories, mine, theirs, who, hand, matches, challenge, sweep, True, step)
+    """[R] chips that each own hand wins by the average strategies against a hand of the other."""
+    layout, scratch, own, other = layout_of(memories), pointers(sweep), pointers(mine), pointers(theirs)
+    value_up(layout, own, other, who, hand, matches, challenge, scratch, True, step)
     return sweep.value[: mine[1]].copy()
