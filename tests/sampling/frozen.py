@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 import regretless as rg
 from regretless.evaluation.responses import counterfactual_values
-from regretless.kernels.sampling.infoset_rules import AVERAGE, BASELINE, LEARNS, REGRET, SHOWS
+from regretless.kernels.sampling.walk_records import AVERAGE, AVERAGES, BASELINE, LEARNS, REGRET
 from regretless.method import Settings
 from regretless.sampling.iteration_windows import window_of
 from regretless.sampling.table_strategy import TableStrategy
@@ -38,7 +38,7 @@ class Frozen:
         values[self.averages] = np.random.default_rng(4).random(len(self.averages)) * 10
 
     def _meet_everybody(self) -> None:
-        self.learner.walks.learning[:] = SHOWS
+        self.learner.walks.learning[:] = AVERAGES
         while self.learner.store.infosets < self.tree.infosets:
             self.learner.advance(500)
         self.learner.walks.learning[:] = LEARNS
@@ -61,7 +61,7 @@ class Frozen:
     def warm_up(self, iterations: int) -> None:
         """Let baselines learn while regrets stay as they are."""
         walks = self.learner.walks
-        walks.learning[:] = SHOWS
+        walks.learning[:] = AVERAGES
         self.learner.advance(iterations)
         walks.learning[:] = LEARNS
         self.set_regrets()
@@ -80,8 +80,8 @@ class Frozen:
                 walks.rooms.grow(status)
         self.nodes += nodes
         log = walks.rooms.log_of(0)
-        entries, numbers, newcomers, _ = log.fill[:4].tolist()
-        assert newcomers == 0
+        entries, numbers, new_infosets, _ = log.fill[:4].tolist()
+        assert new_infosets == 0
         codes = log.codes[: 2 * entries].reshape(-1, 2)
         place, kind, count = codes[:, 0] >> 4, codes[:, 0] & 15, codes[:, 1]
         where = np.repeat(place + kind * count - (np.cumsum(count) - count), count) + np.arange(numbers)

@@ -13,8 +13,9 @@ from slow_mccfr import STEP, WORD, mixed
 
 import regretless as rg
 from conftest import INTERPRETED, built
-from regretless.kernels.sampling.infoset_table import find, insert, place_newcomers
-from regretless.kernels.sampling.update_log import NAME, Log
+from regretless.kernels.numba_ext.compiling import kernel
+from regretless.kernels.sampling.infoset_table import find, insert, insert_new
+from regretless.kernels.sampling.update_log import KEY, Log
 from regretless.method import Settings
 from regretless.sampling.infoset_store import TableStore, table_fits
 
@@ -36,9 +37,15 @@ def put(store: TableStore, key: Key, actions: list[int], step: int = 0) -> int:
     return int(place)
 
 
+@kernel
+def found(table: Any, first: int, second: int, owner: int) -> int:
+    slot: int = find(table, first, second, owner)
+    return slot
+
+
 def place_in(store: TableStore, first: int, second: int, owner: int) -> int:
     """Where an infoset lies, or −1."""
-    return int(find(store.table, *np.array([first, second]), owner))
+    return int(found(store.table, *np.array([first, second]), owner))
 
 
 def mark(store: TableStore, place: int, count: int, number: float) -> None:
@@ -108,7 +115,7 @@ def slot_of(key: Key, mask: int) -> int:
 @pytest.mark.parametrize("place", ["in the middle", "at the end"])
 def test_keys_of_one_slot_are_told_apart(place: str) -> None:
     store = new_store()
-    mask = len(store.table.slots) - 1
+    mask = len(store.table.buckets) - 1
     wanted = mask if place == "at the end" else 77
     crowd = [key for n in range(40_000) if slot_of(key := (n, n * n, n % 3), mask) == wanted]
     assert len(crowd) > 5
@@ -137,17 +144,17 @@ def test_keys_that_share_a_word_or_all_but_the_owner() -> None:
 # -- memory -----------------------------------------------------------------------------------------------------------
 
 
-def newcomers(first: int, last: int, menu: list[int]) -> Log:
+def new_infosets(first: int, last: int, actions: list[int]) -> Log:
     """A log with infosets first … last − 1, each with one update of 1s."""
-    count, width = last - first, len(menu)
-    names = np.zeros((count, NAME), np.int64)
-    names[:, 0] = np.arange(first, last) * 0x5DEECE66D
-    names[:, 1] = np.arange(first, last)
-    names[:, 3] = width
+    count, width = last - first, len(actions)
+    keys = np.zeros((count, KEY), np.int64)
+    keys[:, 0] = np.arange(first, last) * 0x5DEECE66D
+    keys[:, 1] = np.arange(first, last)
+    keys[:, 3] = width
     codes = np.stack([16 * (-1 - np.arange(count)), np.full(count, width)], axis=1)
     fill = np.array([count, count * width, count, width])
     return Log(
-        codes.reshape(-1), np.ones(count * width), names.reshape(-1), np.array(menu, np.int64), fill, count, count
+        codes.reshape(-1), np.ones(count * width), keys.reshape(-1), np.array(actions, np.int64), fill, count, count
     )
 
 
@@ -158,10 +165,10 @@ def test_at_most_64_bytes_for_an_infoset_with_three_actions(words: int, lead: in
     store, met, largest = new_store(words, lead, dtype="float32"), 0, 0.0
     while met < (9_000 if INTERPRETED else 400_000):
         more = max(50, met // 100)
-        log = newcomers(met, met + more, [0, 1, 2])
+        log = new_infosets(met, met + more, [0, 1, 2])
         if words == 1:  # keys of one word have no second
-            log.names[1::NAME] = 0
-        while not place_newcomers(store.table, store.values, log, 0):
+            log.keys[1::KEY] = 0
+        while not insert_new(store.table, store.values, log, 0):
             store.grow()
         met += more
         assert store.infosets == met
@@ -173,9 +180,9 @@ def test_at_most_64_bytes_for_an_infoset_with_three_actions(words: int, lead: in
 def test_menus_grow_alone() -> None:
     """Also past the bound on memory: a team that has begun to carry its logs out must be able to end."""
     store = new_store(most_bytes=1)
-    rows, values, menus = store.table.rows, store.values, len(store.table.menu_items)
+    rows, values, menus = store.table.rows, store.values, len(store.table.list_items)
     store.grow(menus_only=True)
-    assert store.table.rows is rows and store.values is values and len(store.table.menu_items) > menus
+    assert store.table.rows is rows and store.values is values and len(store.table.list_items) > menus
     with pytest.raises(rg.OptionError, match="more than the 1 bytes it may take"):
         store.grow()
 
@@ -187,7 +194,7 @@ def test_memory_has_a_bound() -> None:
             put(store, (number, 0, 0), [0, 1, 2])
     said = str(error.value)
     assert "\n" not in said and "more than the 2.0 MB it may take" in said and "memory=" in said and "float32" in said
-    held = store.values.nbytes + store.table.rows.nbytes + store.table.slots.nbytes
+    held = store.values.nbytes + store.table.rows.nbytes + store.table.buckets.nbytes
     assert 1_000_000 < held < 2_000_000
     assert store.infosets > 10_000
 

@@ -8,13 +8,13 @@ from typing import Any
 
 import numpy as np
 import pytest
-from numba import njit
 
 import regretless as rg
 from compare_tables import random_strategy
 from conftest import INTERPRETED, built
 from random_games import Tilted
-from regretless.kernels.sampling.thread_team import APART, Team, agree, meet
+from regretless.kernels.numba_ext.compiling import kernel
+from regretless.kernels.sampling.thread_team import STRIDE, Team, barrier, barrier_min
 from regretless.method import Settings
 from regretless.sampling import walks as walks_module
 from regretless.sampling.walks import LANES, NUMBERS_PER_WALK, lanes_of
@@ -22,32 +22,32 @@ from regretless.sampling.walks import LANES, NUMBERS_PER_WALK, lanes_of
 # -- meetings ---------------------------------------------------------------------------------------------------------
 
 
-@njit(nogil=True)
+@kernel
 def relay(team: Any, board: Any, rounds: int) -> int:
-    """Every round each thread writes its number, and after the meeting sums what all have written."""
+    """Every round each thread writes its number, and after the barrier sums what all have written."""
     total = 0
     for number in range(rounds):
         board[team.number] = (number + 1) * (team.number + 1)
-        meet(team)
+        barrier(team)
         for other in range(team.size):
             total += board[other]
-        meet(team)
+        barrier(team)
     return total
 
 
-@njit(nogil=True)
+@kernel
 def worst(team: Any, rounds: int) -> int:
     """Every round another thread has the worst report."""
     right = 0
     for number in range(rounds):
         mine = -(number + 1) if number % team.size == team.number else 0
-        right += agree(team, mine) == -(number + 1)
-        meet(team)
+        right += barrier_min(team, mine) == -(number + 1)
+        barrier(team)
     return right
 
 
 def together(work: Any, size: int, *arguments: Any) -> list[int]:
-    arrived, reports = (np.zeros(size * APART, np.int64) for _ in range(2))
+    arrived, reports = (np.zeros(size * STRIDE, np.int64) for _ in range(2))
     teams = [Team(arrived, reports, number, size) for number in range(size)]
     with ThreadPoolExecutor(size) as pool:
         return [int(result) for result in pool.map(lambda team: work(team, *arguments), teams)]

@@ -34,7 +34,7 @@ def assert_unbiased(tree: rg.Tree, method: rg.MCCFR, strategy: rg.Strategy, walk
         frozen.warm_up(2_000)
     regrets, averages = means(frozen, walks)
     seen = (
-        frozen.learner.walks.rules.seen if method.sampling == "public-chance" and method.listed is not False else None
+        frozen.learner.walks.rules.public if method.sampling == "public-chance" and method.listed is not False else None
     )
     if method.sampling == "public-chance" and method.listed is False:
         seen = np.zeros(tree.histories, bool)

@@ -16,7 +16,8 @@ from regretless.errors import OptionError
 from regretless.game import CHANCE, TERMINAL, Game, State
 from regretless.kernels import random_streams as draws
 from regretless.kernels.sampling.match_hands import DEALS
-from regretless.kernels.sampling.match_values import place_of
+from regretless.kernels.sampling.match_values import infoset_slot
+from regretless.matching import matched
 from regretless.strategy import Strategy
 
 if TYPE_CHECKING:
@@ -106,11 +107,11 @@ def _by_label(
 
 
 def _by_table(player: Any, mover: int, infoset: Hashable, actions: Sequence[Any]) -> list[float]:
-    count, place = len(actions), int(place_of(player.table, infoset, mover))
+    count, place = len(actions), int(infoset_slot(player.table, infoset, mover))
     start = place + player.kind * count
-    weights = np.maximum(player.numbers[start : start + count], 0.0).astype(float) if place >= 0 else np.zeros(count)
-    total = float(weights.sum())
-    return (weights / total).tolist() if total > 0 else [1.0 / count] * count
+    weights = np.asarray(player.numbers[start : start + count], np.float64) if place >= 0 else np.zeros(count)
+    found: list[float] = matched(weights).tolist()
+    return found
 
 
 def _answer(game: Game, name: str, answer: Any, state: State, actions: Sequence[Any]) -> Sequence[float]:

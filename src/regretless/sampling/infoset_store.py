@@ -12,15 +12,15 @@ import numpy.typing as npt
 from regretless.errors import OptionError
 from regretless.kernels.sampling.infoset_table import (
     ITEMS,
-    MENU_SHIFT,
-    MENUS,
-    PLACE_MASK,
+    LIST_SHIFT,
+    LISTS,
     ROWS,
+    SLOT_MASK,
     VALUES,
     InfosetTable,
+    rehash,
+    rehash_lists,
     row_columns,
-    spread,
-    spread_menus,
 )
 from regretless.linter.memory import available_memory, in_units
 from regretless.sampling.walks import Store
@@ -56,11 +56,11 @@ class TableStore(Store):
         self.memory = np.zeros(1)
         self.values = np.zeros(1 << 14, dtype)
         self.table = InfosetTable(
-            slots=np.zeros(1 << 12, np.uint32),
+            buckets=np.zeros(1 << 12, np.uint32),
             rows=np.zeros((words + 1) << 11, np.int64),
-            menu_slots=np.zeros(1 << 8, np.uint32),
-            menu_first=np.zeros(1 << 7, np.int64),
-            menu_items=np.zeros(1 << 9, np.int64),
+            list_buckets=np.zeros(1 << 8, np.uint32),
+            list_first=np.zeros(1 << 7, np.int64),
+            list_items=np.zeros(1 << 9, np.int64),
             used=np.zeros(4, np.int64),
             words=words,
             lead=lead,
@@ -78,8 +78,8 @@ class TableStore(Store):
         """Bytes in use: rows, slots, values and action lists."""
         used, table = self.table.used, self.table
         rows = int(used[ROWS]) * (table.words + 1) * 8
-        menus = table.menu_slots.nbytes + 8 * int(used[MENUS] + used[ITEMS])
-        return int(rows + table.slots.nbytes + used[VALUES] * self.values.itemsize + menus)
+        menus = table.list_buckets.nbytes + 8 * int(used[LISTS] + used[ITEMS])
+        return int(rows + table.buckets.nbytes + used[VALUES] * self.values.itemsize + menus)
 
     def columns(self) -> tuple[Array, Array]:
         """Where the values of every infoset begin [I], and its number of actions [I]."""
@@ -88,14 +88,14 @@ class TableStore(Store):
 
     def rows(self) -> tuple[Array, Array, Array, Array, Array]:
         """Of every infoset: key words [I, 2], where its values begin [I], owner [I], action list [I], actions [I]."""
-        columns: tuple[Array, Array, Array, Array, Array] = row_columns(self.table, np.diff(self.table.menu_first))
+        columns: tuple[Array, Array, Array, Array, Array] = row_columns(self.table, np.diff(self.table.list_first))
         return columns
 
     def menus(self) -> list[tuple[int, ...]]:
         """[M] the different action lists of infosets."""
         table = self.table
-        ends = table.menu_first[: table.used[MENUS] + 1]
-        return [tuple(table.menu_items[a:b].tolist()) for a, b in pairwise(ends)]
+        ends = table.list_first[: table.used[LISTS] + 1]
+        return [tuple(table.list_items[a:b].tolist()) for a, b in pairwise(ends)]
 
     def grow(self, *, menus_only: bool = False) -> None:
         """Enlarge the arrays that are nearly full, as far as memory allows; or only those of action lists."""
@@ -103,10 +103,10 @@ class TableStore(Store):
         if menus_only:
             menus = self._with_more_menus(table)
             if menus is table:  # one action list alone is longer than the reserve
-                menus = table._replace(menu_items=_longer(table.menu_items, 2 * len(table.menu_items)))
+                menus = table._replace(list_items=_longer(table.list_items, 2 * len(table.list_items)))
             self.table = menus
             return
-        slots, rows, values = len(table.slots), len(table.rows), len(self.values)
+        slots, rows, values = len(table.buckets), len(table.rows), len(self.values)
         crowded = used[ROWS] > CROWDED * slots
         if crowded:
             slots *= 2
@@ -115,9 +115,9 @@ class TableStore(Store):
         if 1.2 * (used[VALUES] + 4096) > values:
             values = int(values * GROWTH) + 4096
         menus = self._with_more_menus(table)
-        if (slots, rows, values) == (len(table.slots), len(table.rows), len(self.values)) and menus is table:
+        if (slots, rows, values) == (len(table.buckets), len(table.rows), len(self.values)) and menus is table:
             values *= 2  # one infoset alone is larger than the reserve
-            menus = table._replace(menu_items=_longer(table.menu_items, 2 * len(table.menu_items)))
+            menus = table._replace(list_items=_longer(table.list_items, 2 * len(table.list_items)))
         needed = 4 * slots + 8 * rows + values * self.values.itemsize
         if needed > self.most_bytes:
             raise OptionError(
@@ -128,21 +128,21 @@ class TableStore(Store):
         self.values = _longer(self.values, values)
         table = menus._replace(rows=_longer(table.rows, rows))
         if crowded:
-            table = table._replace(slots=np.zeros(slots, np.uint32), mask=slots - 1)
-            spread(table, table.slots)
+            table = table._replace(buckets=np.zeros(slots, np.uint32), mask=slots - 1)
+            rehash(table, table.buckets)
         self.table = table
 
     @staticmethod
     def _with_more_menus(table: InfosetTable) -> InfosetTable:
         """Arrays of action lists of twice the length, where they are half full."""
         used = table.used
-        if 2 * used[MENUS] + 4 > len(table.menu_first):
-            table = table._replace(menu_first=_longer(table.menu_first, 2 * len(table.menu_first)))
-        if 2 * used[ITEMS] + WIDEST > len(table.menu_items):
-            table = table._replace(menu_items=_longer(table.menu_items, 2 * len(table.menu_items)))
-        if 4 * used[MENUS] + 4 > len(table.menu_slots):
-            table = table._replace(menu_slots=np.zeros(2 * len(table.menu_slots), np.uint32))
-            spread_menus(table, table.menu_slots)
+        if 2 * used[LISTS] + 4 > len(table.list_first):
+            table = table._replace(list_first=_longer(table.list_first, 2 * len(table.list_first)))
+        if 2 * used[ITEMS] + WIDEST > len(table.list_items):
+            table = table._replace(list_items=_longer(table.list_items, 2 * len(table.list_items)))
+        if 4 * used[LISTS] + 4 > len(table.list_buckets):
+            table = table._replace(list_buckets=np.zeros(2 * len(table.list_buckets), np.uint32))
+            rehash_lists(table, table.list_buckets)
         return table
 
     def arrays(self) -> dict[str, Array]:
@@ -152,8 +152,8 @@ class TableStore(Store):
             "layout": np.array([table.words, table.lead, table.parts]),
             "rows": table.rows[: used[ROWS] * (table.words + 1)],
             "values": self.values[: used[VALUES]],
-            "menu_first": table.menu_first[: used[MENUS] + 1],
-            "menu_items": table.menu_items[: used[ITEMS]],
+            "menu_first": table.list_first[: used[LISTS] + 1],
+            "menu_items": table.list_items[: used[ITEMS]],
         }
 
     @classmethod
@@ -176,16 +176,16 @@ class TableStore(Store):
         used = np.array([count, len(arrays["values"]), len(arrays["menu_first"]) - 1, len(arrays["menu_items"])])
         self.values = _longer(np.asarray(arrays["values"], self.values.dtype), len(arrays["values"]) + 4096)
         self.table = table._replace(
-            slots=np.zeros(size, np.uint32),
+            buckets=np.zeros(size, np.uint32),
             rows=_longer(arrays["rows"], len(arrays["rows"]) + 3 * 1024),
-            menu_slots=np.zeros(menus, np.uint32),
-            menu_first=_longer(arrays["menu_first"], 2 * len(arrays["menu_first"]) + 64),
-            menu_items=_longer(arrays["menu_items"], 2 * len(arrays["menu_items"]) + 256),
+            list_buckets=np.zeros(menus, np.uint32),
+            list_first=_longer(arrays["menu_first"], 2 * len(arrays["menu_first"]) + 64),
+            list_items=_longer(arrays["menu_items"], 2 * len(arrays["menu_items"]) + 256),
             used=used,
             mask=size - 1,
         )
-        spread(self.table, self.table.slots)
-        spread_menus(self.table, self.table.menu_slots)
+        rehash(self.table, self.table.buckets)
+        rehash_lists(self.table, self.table.list_buckets)
 
 
 def _longer(array: Array, size: int) -> Array:
@@ -212,7 +212,7 @@ def table_fits(arrays: Mapping[str, Array]) -> bool:
     if len(ends) < 1 or ends[0] != 0 or np.any(np.diff(ends) < 1) or ends[-1] != len(items):
         return False
     packed = rows[words :: words + 1]
-    menu, place = packed >> MENU_SHIFT, packed & PLACE_MASK
+    menu, place = packed >> LIST_SHIFT, packed & SLOT_MASK
     if np.any(menu < 0) or np.any(menu >= len(ends) - 1):
         return False
     last = place + parts * np.diff(ends)[menu]

@@ -18,7 +18,7 @@ from functools import lru_cache
 import numpy as np
 
 from regretless.kernels.constants import DECAY, FLOOR, NEGATIVE, POSITIVE, WEIGHT
-from regretless.kernels.sampling.infoset_rules import Window
+from regretless.kernels.sampling.walk_records import WindowWeights
 from regretless.variants import Ramp, Variant
 
 __all__ = ["IterationWindow", "fades_by_sign", "window_of"]
@@ -37,7 +37,7 @@ class IterationWindow:
     origin: int
     """The iteration before its first."""
     last: int
-    window: Window
+    window: WindowWeights
     regret_scale: float
     """What regrets are multiplied by at its end where all have the same discount."""
     average_scale: float
@@ -79,7 +79,7 @@ def _window(variant: Variant, origin: int, length: int) -> IterationWindow:
     weight = np.append(1.0, steps[:, WEIGHT]) * np.exp(-decay)
     by_sign = fades_by_sign(variant)
     gain = np.ones(length + 1) if by_sign else np.exp(-fading)
-    window = Window(gain, fading, _sums(negative), weight)
+    window = WindowWeights(gain, fading, _sums(negative), weight)
     return IterationWindow(
         origin, origin + length, window, 1.0 if by_sign else float(np.exp(fading[-1])), float(np.exp(decay[-1]))
     )

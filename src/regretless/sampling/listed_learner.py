@@ -11,9 +11,9 @@ import numpy.typing as npt
 
 from regretless.evaluation.responses import plan_of
 from regretless.game import TERMINAL
-from regretless.kernels.sampling.chance_tables import alias_tables, distinct_rows, room_needed, seen_by_all
-from regretless.kernels.sampling.infoset_rules import LEARNS, SHOWS
+from regretless.kernels.sampling.chance_tables import alias_tables, distinct_rows, path_sizes, public_chance
 from regretless.kernels.sampling.listed_steps import ListedRules, ListedTable
+from regretless.kernels.sampling.walk_records import AVERAGES, LEARNS
 from regretless.method import Settings
 from regretless.methods.tree_learner import TreeLearner, opening_of
 from regretless.sampling.iteration_windows import fades_by_sign
@@ -50,7 +50,7 @@ def listed_rules(tree: Tree, place: Array | None = None, *, public: bool = False
     stay, other = alias_tables(h.mover, h.first_child, h.children, h.probability)
     seen = np.zeros(len(h.mover), np.bool_)
     if public:
-        seen = seen_by_all(h.mover, h.index, h.first_child, h.children, tree.infosets)
+        seen = public_chance(h.mover, h.index, h.first_child, h.children, tree.infosets)
     return ListedRules(node, stay, other, h.probability, seen, np.ascontiguousarray(h.payoffs[first]), tree.players)
 
 
@@ -102,18 +102,18 @@ class ListedLearner(TreeLearner):
         kernel = getattr(importlib.import_module(f"regretless.kernels.{module}"), function)
         rules = listed_rules(tree, self.store.place, public=method.sampling == "public-chance")
         h = tree.listing
-        room = room_needed(h.mover, h.first_child, h.children)
+        room = path_sizes(h.mover, h.first_child, h.children)
         self.walks = Walks(method, kernel, rules, self.store, self._walkers(), settings, room=room)
 
     def _walkers(self) -> Array:
         """[P] LEARNS for everybody who is not fixed.
 
         Some schemes count a player's strategy in its average only when another one walks. Where just one player learns,
-        one of the others therefore walks as well: SHOWS.
+        one of the others therefore walks as well: AVERAGES.
         """
         walkers = np.array([LEARNS * (p not in self.settings.fixed) for p in range(self.tree.players)], np.int8)
         if self.settings.fixed and len(self.learners) == 1 and self.method.sampling in COUNTS_OTHERS:
-            walkers[min(self.settings.fixed)] = SHOWS
+            walkers[min(self.settings.fixed)] = AVERAGES
         return walkers
 
     def advance(self, iterations: int) -> None:

@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from regretless.compiled import CompiledGame
-from regretless.kernels.numba_ext.uncounted_arrays import lend
+from regretless.kernels.numba_ext.uncounted_arrays import uncounted_view
 from regretless.kernels.sampling import match_hands as listed_hands
 from regretless.kernels.sampling.listed_steps import ListedTable
 from regretless.kernels.sampling.match_hands import BY_HISTORY, BY_INFOSET, NO_CONTROL
@@ -168,7 +168,7 @@ def _batches(kernel: Any, players: int, seed: int, duplicate: bool, held: tuple[
 def _lent(value: Any) -> Any:
     """The same tuple with uncounted views of its arrays: compiled code does not count references to them."""
     if isinstance(value, np.ndarray):
-        return lend(value)
+        return uncounted_view(value)
     if isinstance(value, tuple):
         parts = map(_lent, value)
         return type(value)(*parts) if hasattr(value, "_fields") else tuple(parts)

@@ -10,7 +10,8 @@ import numpy as np
 from regretless.errors import OptionError
 from regretless.game import CHANCE, TERMINAL
 from regretless.kernels.sampling.infoset_table import InfosetTable, row_columns
-from regretless.kernels.sampling.match_values import place_of
+from regretless.kernels.sampling.match_values import infoset_slot
+from regretless.matching import matched
 from regretless.strategy import Strategy, uniform_probabilities
 from regretless.tree import Tree
 
@@ -37,15 +38,14 @@ def strategy_of(player: Any, tree: Tree, infoset_numbers: int) -> Strategy:
         if known < 0 or len(labels.actions[known]) != count:
             raise OptionError(f"the table belongs to another game: it holds infoset {label!r} of player {owner}")
         start = place + player.kind * count
-        weights = np.maximum(player.numbers[start : start + count], 0.0).astype(np.float64)
-        if weights.sum() > 0:
-            numbers[labels.sequences_of(known)] = weights / weights.sum()
+        weights = np.asarray(player.numbers[start : start + count], np.float64)
+        numbers[labels.sequences_of(known)] = matched(weights)
     return Strategy(labels, numbers)
 
 
 def _kept(table: InfosetTable, infoset_numbers: int) -> Iterator[tuple[int, Hashable, int, int]]:
     """Owner, infoset, place and number of actions of every row."""
-    keys, places, owners, _, counts = row_columns(table, np.diff(table.menu_first))
+    keys, places, owners, _, counts = row_columns(table, np.diff(table.list_first))
     for key, place, owner, count in zip(keys.tolist(), places.tolist(), owners.tolist(), counts.tolist(), strict=True):
         yield owner, key[0] if infoset_numbers == 1 else tuple(key), place, count
 
@@ -61,7 +61,7 @@ def _found(player: Any, tree: Tree) -> Iterator[tuple[int, Hashable, int, int]]:
         actions = game.actions(state)
         if mover != CHANCE and (key := (mover, game.infoset(state))) not in seen:
             seen.add(key)
-            place = int(place_of(player.table, key[1], mover))
+            place = int(infoset_slot(player.table, key[1], mover))
             if place >= 0:
                 yield mover, key[1], place, len(actions)
         waiting += [game.play(state, action) for action in actions]

@@ -14,9 +14,10 @@ import numpy.typing as npt
 from regretless.errors import OptionError, suggest
 from regretless.game import Game
 from regretless.games.claims import ClaimGame
-from regretless.kernels.sampling.infoset_rules import AVERAGE
 from regretless.kernels.sampling.infoset_table import InfosetTable
-from regretless.kernels.sampling.match_values import place_of
+from regretless.kernels.sampling.match_values import infoset_slot
+from regretless.kernels.sampling.walk_records import AVERAGE, REGRET
+from regretless.matching import matched
 from regretless.method import processors
 from regretless.problem import found, found_again
 from regretless.sampling.infoset_store import TableStore
@@ -131,9 +132,7 @@ class TableStrategy(Mapping[Hashable, dict[Hashable, float]]):
 
     def _probabilities(self, place: int, count: int) -> Array:
         begin = place + self.kind * count
-        weights = np.maximum(np.asarray(self.numbers[begin : begin + count], np.float64), 0.0)
-        total = weights.sum()
-        return np.asarray(weights / total if total > 0 else np.full(count, 1.0 / count))
+        return matched(np.asarray(self.numbers[begin : begin + count], np.float64))
 
     def at(self, state: Any) -> dict[Hashable, float]:
         """The probabilities of the actions at a state of the game, by action label; uniform where never met."""
@@ -141,7 +140,7 @@ class TableStrategy(Mapping[Hashable, dict[Hashable, float]]):
         if game is None:
             raise OptionError("the game of this strategy cannot be found by its name, so its states mean nothing here")
         actions = tuple(game.actions(state))
-        place = int(place_of(self.table, game.infoset(state), game.player(state)))
+        place = int(infoset_slot(self.table, game.infoset(state), game.player(state)))
         weights = self._probabilities(place, len(actions)) if place >= 0 else np.full(len(actions), 1 / len(actions))
         return dict(zip(self.labels.actions(actions), weights.tolist(), strict=True))
 

@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from regretless.kernels.numba_ext.uncounted_arrays import lend
-from regretless.kernels.sampling.infoset_rules import FRAME, LOG_FULL, SCRATCH_FULL, SUMS, Scratch
-from regretless.kernels.sampling.thread_team import APART, Team
-from regretless.kernels.sampling.update_log import FILL, NAME, Log
+from regretless.kernels.numba_ext.uncounted_arrays import uncounted_view
+from regretless.kernels.sampling.thread_team import STRIDE, Team
+from regretless.kernels.sampling.update_log import FILL, KEY, Log
+from regretless.kernels.sampling.walk_records import FRAME, LOG_FULL, SCRATCH_FULL, SUMS, GameBuffers, Scratch
 
 __all__ = ["ThreadBuffers"]
 
@@ -22,7 +22,7 @@ class ThreadBuffers:
 
     def __init__(self, threads: int, players: int, deepest: int, widest: int) -> None:
         self.threads, self.players = threads, players
-        self.arrived, self.reports = (np.zeros(threads * APART, np.int64) for _ in range(2))
+        self.arrived, self.reports = (np.zeros(threads * STRIDE, np.int64) for _ in range(2))
         self._make_scratches(deepest, widest)
         self._make_log(FIRST_ENTRIES)
 
@@ -32,8 +32,8 @@ class ThreadBuffers:
 
     def log_of(self, number: int) -> Log:
         """The log of one thread."""
-        codes, deltas, names, moves, fill, entries, numbers = self.log
-        return Log(codes[number], deltas[number], names[number], moves[number], fill[number], entries, numbers)
+        codes, deltas, keys, moves, fill, entries, numbers = self.log
+        return Log(codes[number], deltas[number], keys[number], moves[number], fill[number], entries, numbers)
 
     def grow(self, status: int) -> None:
         """Enlarge the buffers that a walk found too small; the updates of its turn are dropped."""
@@ -45,22 +45,21 @@ class ThreadBuffers:
 
     def _make_scratches(self, deepest: int, widest: int) -> None:
         """Scratch for walks of `deepest` decisions with `widest` actions in all."""
-        self.scratches = [
-            Scratch(
-                apart(deepest * FRAME, np.int64), apart(deepest * SUMS), lend(apart(widest, np.int64)),
-                lend(apart(widest)), apart(widest), apart(widest), lend(apart(self.players)), deepest, widest,
-            )
-            for _ in range(self.threads)
-        ]  # fmt: skip
+        self.scratches = []
+        for _ in range(self.threads):
+            written = apart(widest, np.int64), apart(widest), apart(self.players)
+            game = GameBuffers(*map(uncounted_view, written))
+            path = apart(deepest * FRAME, np.int64), apart(deepest * SUMS), apart(deepest, np.int64)
+            self.scratches.append(Scratch(*path, apart(widest), apart(widest), game, deepest, widest))
 
     def _make_log(self, entries: int) -> None:
         """Logs of `entries` updates for each thread, of four numbers each on average."""
         rows, numbers = self.threads, 4 * entries
-        codes, names = np.empty((rows, 2 * entries), np.int64), np.empty((rows, NAME * entries), np.int64)
+        codes, keys = np.empty((rows, 2 * entries), np.int64), np.empty((rows, KEY * entries), np.int64)
         deltas, moves = np.empty((rows, numbers)), np.empty((rows, numbers), np.int64)
-        self.log = Log(codes, deltas, names, moves, np.zeros((rows, FILL), np.int64), entries, numbers)
+        self.log = Log(codes, deltas, keys, moves, np.zeros((rows, FILL), np.int64), entries, numbers)
 
 
 def apart(size: int, dtype: Any = np.float64) -> npt.NDArray[Any]:
     """A buffer of `size` numbers that shares no cache line with the buffers of other threads."""
-    return np.empty(size + 2 * APART, dtype)[APART : APART + size]
+    return np.empty(size + 2 * STRIDE, dtype)[STRIDE : STRIDE + size]

@@ -18,12 +18,12 @@ import numpy as np
 import numpy.typing as npt
 
 from regretless.errors import RegretlessError
-from regretless.kernels.sampling.chance_tables import sweep
-from regretless.kernels.sampling.infoset_rules import MENUS_FULL, TABLE_FULL, move_on
-from regretless.kernels.sampling.infoset_table import place_newcomers
-from regretless.kernels.sampling.turns import Sums
-from regretless.kernels.sampling.update_log import ALL, NEW, NEWCOMERS, carry_out
-from regretless.kernels.sampling.walk_outcome import BY_HISTORY, BY_INFOSET, NO_BASELINE
+from regretless.kernels.sampling import walk_records as records
+from regretless.kernels.sampling.infoset_rules import end_window
+from regretless.kernels.sampling.infoset_table import insert_new
+from regretless.kernels.sampling.turns import LaneSums, next_turn
+from regretless.kernels.sampling.update_log import ALL, NEW, NEW_INFOSETS, LogTarget, apply_log
+from regretless.kernels.sampling.walk_records import LISTS_FULL, TABLE_FULL
 from regretless.method import Settings
 from regretless.sampling.iteration_windows import IterationWindow, fades_by_sign, window_of
 from regretless.sampling.mccfr import MCCFR
@@ -143,10 +143,10 @@ class Walks:
             nodes, status = self.call(spans, cuts, self.learning, stretch)
             self.nodes += nodes
             span[:] = spans[0, :4]
-            if status in (TABLE_FULL, MENUS_FULL):
-                self._settle(stretch, int(span[0]) - stretch.origin, NEW if status == MENUS_FULL else ALL)
+            if status in (TABLE_FULL, LISTS_FULL):
+                self._settle(stretch, int(span[0]) - stretch.origin, NEW if status == LISTS_FULL else ALL)
                 self.nodes += int(spans[:, 3].sum())
-                move_on(span, len(self.learning))
+                next_turn(span, len(self.learning))
             elif status:
                 self.rooms.grow(status)
 
@@ -157,16 +157,15 @@ class Walks:
 
         cuts [lanes + 1]: where the lanes of a turn's walks begin. Without end_turns what they find stays in the logs.
         """
-        store, sums = self.store, self._sums()
-        others = () if self.method.sampling in EVERY_ACTION else (self.against.table, self.against.values)
+        rooms, sums = self.rooms, self._sums()
+        store, others = (records.Store(each.table, each.values, each.memory) for each in (self.store, self.against))
         flags = self.fades, self.at_once and end_turns, end_turns
 
         def work(number: int) -> tuple[int, int]:
-            visited, status = self.kernel(
-                self.rules, store.table, store.values, store.memory, stretch.window, learning, spans[number], cuts,
-                self.seed, stretch.origin, flags, self.options, self.rooms.scratches[number], self.rooms.log, sums,
-                self.rooms.team(number, len(spans)), *others,
-            )  # fmt: skip
+            task = records.Task(learning, spans[number], cuts, self.seed, stretch.origin, *flags)
+            team = rooms.team(number, len(spans))
+            buffers = records.ThreadBuffers(rooms.scratches[number], rooms.log, sums, team)
+            visited, status = self.kernel(self.rules, store, others, stretch.window, task, self.options, buffers)
             return int(visited), int(status)
 
         if len(spans) == 1 or self.pool is None:
@@ -174,13 +173,13 @@ class Walks:
         visited, statuses = zip(*self.pool.map(work, range(len(spans))), strict=True)
         return sum(visited), min(statuses)
 
-    def _sums(self) -> Sums:
+    def _sums(self) -> LaneSums:
         """Where walks add what they find."""
         if not self.lanes:
             none = np.zeros(0, np.int64)
-            return Sums(self.store.values, none, none, 0, 0, 0)
+            return LaneSums(self.store.values, none, none, 0, 0, 0)
         place, actions = self.store.columns()
-        return Sums(self.sums, place, actions, len(place), self.lanes, len(self.store.values))
+        return LaneSums(self.sums, place, actions, len(place), self.lanes, len(self.store.values))
 
     def _settle(self, stretch: IterationWindow, step: int, left: int) -> None:
         """Give every newcomer of the logs its place and carry out what is left; without room for all, do nothing.
@@ -190,10 +189,11 @@ class Walks:
         store, logs = self.store, [self.rooms.log_of(number) for number in range(self.threads)]
         try:
             for each in logs:
-                while each.fill[NEWCOMERS] and not place_newcomers(store.table, store.values, each, step):
+                while each.fill[NEW_INFOSETS] and not insert_new(store.table, store.values, each, step):
                     store.grow(menus_only=left == NEW)
             for each in logs:
-                carry_out(each, store.values, store.memory, stretch.window, step, self.fades, self.blend, 0, 1, left)
+                target = LogTarget(store.values, store.memory, self.blend)
+                apply_log(each, target, stretch.window, step, self.fades, left)
         finally:
             self.rooms.log.fill[:] = 0
 
@@ -201,7 +201,7 @@ class Walks:
         place, actions = self.store.columns()
         step = stretch.last - stretch.origin
         scales = stretch.regret_scale, stretch.average_scale
-        sweep(self.store.values, place, actions, self.fades, stretch.window, step, *scales)
+        end_window(self.store.values, place, actions, self.fades, stretch.window, step, *scales)
 
 
 def lanes_of(traversals: int, numbers: int) -> int:
@@ -216,9 +216,10 @@ def _options(method: MCCFR, store: Store, fixed: bool) -> tuple[Any, ...]:
     """What the kernel of a scheme is told."""
     pruning = (-method.prune if method.prune else 0.0, PRUNING_SHARE)
     if method.sampling == "outcome":
-        kind = {None: NO_BASELINE, "infoset": BY_INFOSET, "history": BY_HISTORY}[method.baseline]
-        return (method.exploration, BLEND[method.baseline], kind, store.histories, fixed)
+        kinds = {None: records.NO_BASELINE, "infoset": records.BY_INFOSET, "history": records.BY_HISTORY}
+        kind = kinds[method.baseline]
+        return records.OutcomeOptions(method.exploration, BLEND[method.baseline], kind, store.histories, fixed)
     if method.sampling in EVERY_ACTION:
-        return (method.sampling == "public-chance", *pruning)
+        return records.ChanceOptions(method.sampling == "public-chance", *pruning)
     least = method.exploration if method.sampling == "average-strategy" else 1.0
-    return (least, method.beta, method.tau, *pruning, fixed)
+    return records.ExternalOptions(least, method.beta, method.tau, *pruning, fixed)

@@ -19,7 +19,7 @@ from regretless.deep.games.batched_game import NumberedGame
 from regretless.deep.games.features import has_features, stated_features
 from regretless.errors import GameError, OptionError
 from regretless.game import CHANCE
-from regretless.kernels.sampling.infoset_table import MENU_SHIFT, OWNER_SHIFT, PLACE_MASK
+from regretless.kernels.sampling.infoset_table import LIST_SHIFT, OWNER_SHIFT, SLOT_MASK
 from regretless.sampling.infoset_store import TableStore
 from regretless.sampling.unlisted_problem import Unlisted
 
@@ -131,7 +131,7 @@ class UnlistedGame(NumberedGame):
                 self.number_at = np.concatenate(
                     [self.number_at, np.zeros(len(store.values) - len(self.number_at), np.int32)]
                 )
-            found = self.kernels.meet(
+            found = self.kernels.number_infosets(
                 self.rules, _flat(states), self.width, done, store.table, store.values, self.number_at, self.moves, out
             )
             if found < 0:
@@ -155,9 +155,9 @@ class UnlistedGame(NumberedGame):
         packed = rows[:, -1]
         fresh = {
             "keys": rows[:, :-1],
-            "menu": packed >> MENU_SHIFT,
+            "menu": packed >> LIST_SHIFT,
             "owner": packed >> OWNER_SHIFT & 15,
-            "place": packed & PLACE_MASK,
+            "place": packed & SLOT_MASK,
         }
         if has_features(self.unlisted.game):
             infosets = [self.unlisted.compiled.infoset_of(key) for key in _pairs(rows[:, :-1])]
@@ -229,7 +229,7 @@ class UnlistedGame(NumberedGame):
     def payoffs(self, states: torch.Tensor, player: int) -> torch.Tensor:
         """[n] what a player has won."""
         out = np.empty((len(states), self.players))
-        self.kernels.won(self.rules, _flat(states), self.width, np.empty(self.players), out.reshape(-1))
+        self.kernels.terminal_payoffs(self.rules, _flat(states), self.width, np.empty(self.players), out.reshape(-1))
         return torch.from_numpy(out[:, player]).float()
 
     def restore(self, table: Mapping[str, Array], heads: Array) -> None:

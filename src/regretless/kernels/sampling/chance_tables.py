@@ -1,31 +1,42 @@
-"""Tables of chance for walks on listed games: alias tables to draw from, and which moves of chance everybody sees."""
+"""Tables for walks on listed games: alias tables of chance, distinct payoffs, public chance moves, sizes of buffers.
+
+Arrays are allocated by NumPy: compiling an allocation takes longer than compiling the loop that fills it.
+"""
 
 from __future__ import annotations
 
-import numpy as np
-from numba import njit
+from typing import Any
 
+import numpy as np
+import numpy.typing as npt
+
+from regretless.kernels.constants import CHANCE
+from regretless.kernels.numba_ext.compiling import kernel
 from regretless.kernels.random_streams import STEP, mixed
 
+Array = npt.NDArray[Any]
 
-@njit(cache=True, nogil=True)
-def alias_tables(mover, first_child, children, probability):
-    """stay [H] and other [H]: a child is drawn by choosing a place and then keeping it or not (Vose 1991).
+
+def alias_tables(mover: Array, first_child: Array, children: Array, probability: Array) -> tuple[Array, Array]:
+    """keep [H] and alias [H]: draw a child uniformly, then keep it or take its alias instead (Vose 1991).
 
     mover, first_child, children [H]; probability [H] of chance's move into a history.
     """
-    histories = mover.shape[0]
-    stay, other = np.ones(histories), np.arange(histories).astype(np.int32)
-    widest = 1
-    for h in range(histories):
-        if mover[h] == -1:
-            widest = max(widest, children[h])
-    share = np.empty(widest)
-    small, large = np.empty(widest, np.int64), np.empty(widest, np.int64)
-    for h in range(histories):
-        if mover[h] != -1:
-            continue
-        first, count = first_child[h], children[h]
+    keep, alias = np.ones(len(mover)), np.arange(len(mover), dtype=np.int32)
+    nodes = np.flatnonzero(mover == CHANCE)
+    widest = int(children[nodes].max(initial=1))
+    fill_alias(
+        nodes, first_child, children, probability, keep, alias, np.empty(widest), np.empty((2, widest), np.int64)
+    )
+    return keep, alias
+
+
+@kernel
+def fill_alias(nodes, first_child, children, probability, keep, alias, share, stacks):
+    """Write the tables of all chance nodes. share, stacks [2]: scratch of as many numbers as a node has children."""
+    small, large = stacks[0], stacks[1]
+    for k in range(nodes.shape[0]):
+        first, count = first_child[nodes[k]], children[nodes[k]]
         few, many = 0, 0
         for a in range(count):
             share[a] = probability[first + a] * count
@@ -38,105 +49,92 @@ def alias_tables(mover, first_child, children, probability):
         while few > 0 and many > 0:
             few -= 1
             poor, rich = small[few], large[many - 1]
-            stay[first + poor] = share[poor]
-            other[first + poor] = first + rich
+            keep[first + poor] = share[poor]
+            alias[first + poor] = first + rich
             share[rich] -= 1.0 - share[poor]
             if share[rich] < 1.0:
                 many -= 1
                 small[few] = rich
                 few += 1
-    return stay, other
 
 
-@njit(cache=True, nogil=True)
-def distinct_rows(rows, most):
-    """Which rows [N, P] of numbers are the first of their kind, and which of those each row equals: [distinct], [N].
+def distinct_rows(rows: Array, most: int) -> tuple[Array, Array]:
+    """The first row of each kind among rows [N, P] of float64, and which of those each row equals: [distinct], [N].
 
-    Ends of a game have few different payoffs, and few rows stay in the nearest cache. With more than `most` different
-    ones every row stands for itself.
+    Terminals of a game have few different payoffs, and a short table stays in the nearest cache. With more than `most`
+    different rows, every row stands for itself.
     """
-    count, wide = rows.shape
-    first, which = np.empty(most, np.int64), np.empty(count, np.int64)
-    slots, found = np.full(4 * most, -1, np.int64), 0
-    bits = rows.view(np.uint64)
+    first, which, buckets = np.empty(most, np.int64), np.empty(len(rows), np.int64), np.full(4 * most, -1, np.int64)
+    found = int(find_distinct(rows.view(np.uint64), first, which, buckets))
+    return (np.arange(len(rows)), np.arange(len(rows))) if found < 0 else (first[:found], which)
+
+
+@kernel
+def find_distinct(bits, first, which, buckets):
+    """The number of different rows, or −1 if there are more than fit into `first`; buckets: a hash table of −1."""
+    (count, wide), most, found = bits.shape, first.shape[0], 0
     for row in range(count):
         word = np.uint64(0)
         for column in range(wide):
             word = mixed(word + bits[row, column] + STEP)
-        slot = np.int64(word % np.uint64(4 * most))
-        while slots[slot] >= 0:
+        bucket = np.int64(word % np.uint64(buckets.shape[0]))
+        while buckets[bucket] >= 0:
             same = True
             for column in range(wide):
-                same &= bits[first[slots[slot]], column] == bits[row, column]
+                same &= bits[first[buckets[bucket]], column] == bits[row, column]
             if same:
                 break
-            slot = (slot + 1) % (4 * most)
-        if slots[slot] < 0:
+            bucket = (bucket + 1) % buckets.shape[0]
+        if buckets[bucket] < 0:
             if found == most:
-                return np.arange(count), np.arange(count)
-            slots[slot], first[found] = found, row
+                return -1
+            buckets[bucket], first[found] = found, row
             found += 1
-        which[row] = slots[slot]
-    return first[:found].copy(), which
+        which[row] = buckets[bucket]
+    return found
 
 
-@njit(cache=True, nogil=True)
-def seen_by_all(mover, index, first_child, children, infosets):
-    """[H] whether no infoset below a chance node holds histories from two of its outcomes: everybody can tell."""
-    histories = mover.shape[0]
-    seen = np.zeros(histories, np.bool_)
-    met_under, met_outcome = np.full(infosets, -1, np.int64), np.zeros(infosets, np.int64)
-    stack = np.empty(histories, np.int64)
-    for h in range(histories):
-        if mover[h] != -1:
+def public_chance(mover: Array, index: Array, first_child: Array, children: Array, infosets: int) -> Array:
+    """[H] whether all players see the chance move of a history: no infoset below holds histories of two outcomes."""
+    public, last = np.zeros(len(mover), np.bool_), np.full((2, infosets), -1, np.int64)
+    find_public(mover, index, first_child, children, public, last, np.empty(len(mover), np.int64))
+    return public
+
+
+@kernel
+def find_public(mover, index, first_child, children, public, last, stack):
+    """Write public [H]. last [2, I]: the chance node and the outcome above the last visit of an infoset; stack [H]."""
+    for h in range(mover.shape[0]):
+        if mover[h] != CHANCE:
             continue
-        seen[h] = True
+        public[h] = True
         for outcome in range(children[h]):
             stack[0] = first_child[h] + outcome
             top = 1
-            while top > 0 and seen[h]:
+            while top > 0 and public[h]:
                 top -= 1
                 below = stack[top]
                 if mover[below] >= 0:
                     infoset = index[below]
-                    if met_under[infoset] == h and met_outcome[infoset] != outcome:
-                        seen[h] = False
-                    met_under[infoset] = h
-                    met_outcome[infoset] = outcome
+                    if last[0, infoset] == h and last[1, infoset] != outcome:
+                        public[h] = False
+                    last[0, infoset] = h
+                    last[1, infoset] = outcome
                 for a in range(children[below]):
                     stack[top] = first_child[below] + a
                     top += 1
-    return seen
 
 
-@njit(cache=True, nogil=True)
-def room_needed(mover, first_child, children):
-    """The most moves on the way to an end, and the most actions that all of these together have on offer."""
-    histories = mover.shape[0]
-    depth, width = np.zeros(histories, np.int32), np.zeros(histories, np.int32)
-    deepest, widest = 1, 1
-    for h in range(histories):
-        below, offered = depth[h] + 1, width[h] + children[h]
+def path_sizes(mover: Array, first_child: Array, children: Array) -> tuple[int, int]:
+    """The most moves on a path, and the most actions of all histories on a path together."""
+    depth, width = np.zeros(len(mover), np.int32), np.zeros(len(mover), np.int32)
+    add_sizes(first_child, children, depth, width)
+    return int(depth.max(initial=0)) + 1, int(max((width + children).max(initial=0), 1))
+
+
+@kernel
+def add_sizes(first_child, children, depth, width):
+    """Write the moves and the actions above every history to depth [H] and width [H]."""
+    for h in range(depth.shape[0]):
         for child in range(first_child[h], first_child[h] + children[h]):
-            depth[child], width[child] = below, offered
-        deepest, widest = max(deepest, below), max(widest, offered)
-    return deepest, widest
-
-
-@njit(cache=True, nogil=True)
-def sweep(values, place, count, lead, window, step, regret_scale, average_scale):
-    """Bring every infoset to the scale of the next window. place, count [I]; step the last of the window that ends."""
-    for i in range(place.shape[0]):
-        p, n = place[i], count[i]
-        if lead:
-            before = int(values[p - 1])
-            positive = np.exp(window.positive[step] - window.positive[before])
-            negative = np.exp(window.negative[step] - window.negative[before])
-            for a in range(n):
-                values[p + a] *= positive if values[p + a] > 0 else negative
-            values[p - 1] = 0.0
-        else:
-            for a in range(n):
-                values[p + a] *= regret_scale
-        for a in range(n, 2 * n):
-            values[p + a] *= average_scale
+            depth[child], width[child] = depth[h] + 1, width[h] + children[h]

@@ -1,134 +1,76 @@
-"""What every sampled walk does at an infoset: match regrets, draw, let old regret fade.
-
-The numbers of an infoset with A actions lie together in `values`: from its place on A regrets, then A sums of the
-average strategy, then (with infoset baselines) A values for each player; where old regret fades by its sign, one
-number before the place says at which step of the present window it was last brought up to date.
-"""
+"""What every sampled walk does at an infoset: match regrets, draw an action, discount old regret."""
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
-import numpy.typing as npt
-from numba import njit
 
-from regretless.kernels.numba_ext.pointers import bare
-from regretless.kernels.regret_rules import at_least
-
-REGRET, AVERAGE, BASELINE, HISTORY = 0, 1, 2, 15
-"""Kinds of numbers: at an infoset the k-th run of as many as it has actions; BASELINE + p is what actions are worth to
-player p. HISTORY is a number that belongs to a history instead."""
-
-LEARNS, SHOWS = 1, 2
-"""What a player who walks does it for: its own regrets, or only so that the others' strategies are counted."""
+from regretless.kernels.numba_ext.compiling import inner, kernel
+from regretless.kernels.numba_ext.pointers import smallest_normal
+from regretless.kernels.regret_rules import at_least, discounted, is_matched
 
 
-class Window(NamedTuple):
-    """The numbers of a variant over a stretch of iterations; W steps, step 0 is the state before the first."""
+@inner(forceinline=True)
+def write_weights(values, slot, count, weights, at):
+    """Write weights proportional to the strategy of an infoset to weights[at …]; returns their sum.
 
-    gain: npt.NDArray[np.float64]  # [W + 1] what a regret of each step counts, where all regret fades alike
-    positive: npt.NDArray[np.float64]  # [W + 1] log of what positive regret has been multiplied by since step 0
-    negative: npt.NDArray[np.float64]  # [W + 1] the same for negative regret
-    weight: npt.NDArray[np.float64]  # [W + 1] what a strategy of each step counts in the average
-
-
-class Scratch(NamedTuple):
-    """Room for one walk: D decisions deep, B actions of all of them together."""
-
-    frames: npt.NDArray[np.int64]  # [D · 8] columns PLACE … DEALT
-    sums: npt.NDArray[np.float64]  # [D · 4] columns MEAN … REST
-    moves: npt.NDArray[np.int64]  # [B] actions on offer
-    odds: npt.NDArray[np.float64]  # [B] probabilities of chance, or of walking an own action
-    chances: npt.NDArray[np.float64]  # [B] strategies
-    gains: npt.NDArray[np.float64]  # [B] what each action was worth
-    purse: npt.NDArray[np.float64]  # [P] payoffs
-    deepest: int  # D
-    widest: int  # B
-
-
-PLACE, COUNT, AT, CHOICE, FIRST_WORD, SECOND_WORD, MOVER, DEALT = range(8)
-MEAN, WEIGHT, OWN, REST = range(4)
-FRAME, SUMS = 8, 4
-
-SCRATCH_FULL, LOG_FULL, TABLE_FULL, MENUS_FULL = -1, -2, -3, -4
-"""What a walk returns that could not be finished: it is to be walked again with more room. A full table is found when
-all walks of a turn are done: then what they logged waits for room, and for menus alone only what is for newcomers."""
-
-
-@njit(nogil=True, forceinline=True)
-def weigh(values, place, count, weights, at):
-    """Write what an infoset's actions weigh to `weights` from `at` on and return the total; probability is weight /
-    total.
-
-    Weights are positive regrets; all are 1 where there are none, or where the infoset has no place.
+    The weights are R⁺; all are 1 where regrets are not matched, or where the infoset has no slot yet.
     """
     total = 0.0
-    if place >= 0:
+    if slot >= 0:
         for a in range(count):
-            regret = at_least(values[place + a], 0.0)
-            weights[at + a] = regret
-            total += regret
-    if total > 0.0:
+            positive = at_least(values[slot + a], 0.0)
+            weights[at + a] = positive
+            total += positive
+    if is_matched(total, smallest_normal(values)):
         return total
     for a in range(count):
         weights[at + a] = 1.0
     return float(count)
 
 
-@njit(nogil=True, forceinline=True)
-def match(values, place, count, chances, at):
-    """Write the strategy that regrets call for to `chances` from `at` on; uniform for an infoset without a place."""
-    scale = 1.0 / weigh(values, place, count, chances, at)
+@inner(forceinline=True)
+def write_strategy(values, slot, count, probabilities, at):
+    """Write the strategy of an infoset to probabilities[at …]."""
+    scale = 1.0 / write_weights(values, slot, count, probabilities, at)
     for a in range(count):
-        chances[at + a] *= scale
+        probabilities[at + a] *= scale
 
 
-@njit(nogil=True, forceinline=True)
+@inner(forceinline=True)
 def pick(weights, at, count, draw):
-    """The action that a draw in [0, total of the weights) falls on."""
+    """The action that a draw in [0, sum of the weights) falls on."""
     choice = 0
     draw -= weights[at]
     while draw >= 0.0 and choice < count - 1:
         choice += 1
         draw -= weights[at + choice]
-    while weights[at + choice] == 0.0 and choice > 0:  # rounding must not take an action that is never taken
+    while weights[at + choice] == 0.0 and choice > 0:  # rounding must not choose an action of weight 0
         choice -= 1
     return choice
 
 
-@njit(nogil=True, forceinline=True)
-def bring_up(values, place, count, window, step):
-    """Let old regret fade up to `step`; discounts go by the sign of the regret before anything is added."""
-    before = int(values[place - 1])
+@inner(forceinline=True)
+def discount_to(values, slot, count, window, step):
+    """Discount the regrets of an infoset up to `step`, by their sign before anything is added."""
+    before = int(values[slot - 1])
     if before != step:
         positive = np.exp(window.positive[step] - window.positive[before])
         negative = np.exp(window.negative[step] - window.negative[before])
         for a in range(count):
-            regret = values[place + a]
-            values[place + a] = regret * (positive if regret > 0 else negative)
-        values[place - 1] = step
+            values[slot + a] = discounted(values[slot + a], positive, negative)
+        values[slot - 1] = step
 
 
-@njit(nogil=True)
-def bare_scratch(scratch):
-    """The scratch as a walk holds it; what a game writes to stays as it is, since a game looks how long it is."""
-    return Scratch(
-        bare(scratch.frames), bare(scratch.sums), scratch.moves, scratch.odds, bare(scratch.chances),
-        bare(scratch.gains), scratch.purse, scratch.deepest, scratch.widest,
-    )  # fmt: skip
-
-
-@njit(nogil=True)
-def bare_window(window):
-    """The window as a walk holds it."""
-    return Window(bare(window.gain), bare(window.positive), bare(window.negative), bare(window.weight))
-
-
-@njit(nogil=True, forceinline=True)
-def move_on(span, players):
-    """From one player's turn to the next, and after the last player's to the next iteration."""
-    span[2] += 1
-    if span[2] == players:
-        span[2] = 0
-        span[0] += 1
+@kernel
+def end_window(values, slots, counts, by_sign, window, step, regret_scale, average_scale):
+    """Bring every infoset to the scale of the next window. slots, counts [I]; step: the last one of this window."""
+    for i in range(slots.shape[0]):
+        slot, count = slots[i], counts[i]
+        if by_sign:
+            discount_to(values, slot, count, window, step)
+            values[slot - 1] = 0.0
+        else:
+            for a in range(count):
+                values[slot + a] *= regret_scale
+        for a in range(count, 2 * count):
+            values[slot + a] *= average_scale

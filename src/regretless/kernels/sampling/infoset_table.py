@@ -1,255 +1,275 @@
-"""Infosets that are kept as they are met: an open-addressing table from 64- or 128-bit keys to places among the values.
+"""A hash table of infosets that grows as they are visited: from keys of 64 or 128 bits to slots among the values.
 
-A slot holds the number of a row plus one; a row holds the key's words and one packed word: place, owner and menu. A
-menu is a list of actions; equal lists are kept once. Keys are compared whole, so two infosets are never taken for one;
-where a key is itself a digest of something longer, its second word is the check on the first.
+The table uses open addressing. A bucket holds the number of a row plus one; a row holds the words of a key and one
+packed word: slot, owner and action list. Equal action lists are kept once. Keys are compared whole, so two infosets are
+never confused; where a key is itself a digest of something longer, its second word is the check on the first.
 """
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from numba import njit
 
-from regretless.kernels.numba_ext.atomics import fetch
-from regretless.kernels.numba_ext.pointers import bare
+from regretless.kernels.numba_ext.compiling import inner, kernel
+from regretless.kernels.numba_ext.pointers import pointer, pointers, prefetch
 from regretless.kernels.random_streams import FIRST, STEP, mixed
-from regretless.kernels.sampling.update_log import MOVES, NAME, NEWCOMERS, PLACED, log_of
+from regretless.kernels.sampling.update_log import (
+    KEY,
+    KEY_COUNT,
+    KEY_MOVES,
+    KEY_OWNER,
+    KEY_SLOT,
+    KEY_WORD,
+    MOVES,
+    NEW_INFOSETS,
+    thread_log,
+)
 
-OWNER_SHIFT, MENU_SHIFT = 36, 40
-PLACE_MASK = (1 << OWNER_SHIFT) - 1
-ROWS, VALUES, MENUS, ITEMS = range(4)
+OWNER_SHIFT, LIST_SHIFT = 36, 40
+SLOT_MASK = (1 << OWNER_SHIFT) - 1
+ROWS, VALUES, LISTS, ITEMS = range(4)
 
-AT_A_TIME = 32
-"""Keys whose slots are fetched together: a large table is far from any cache, and waiting for one slot after the other
+BATCH = 32
+"""Keys whose buckets are prefetched together: a large table is in no cache, and waiting for one bucket after the other
 would take most of the time."""
 
 
 class InfosetTable(NamedTuple):
-    """The arrays of a table; N rows of up to 16 players, K key words, M menus."""
+    """The arrays of a table; N rows of up to 16 players, K key words, M action lists."""
 
-    slots: npt.NDArray[np.uint32]  # [a power of two] row + 1, or 0
-    rows: npt.NDArray[np.int64]  # [N · (K + 1)] key words, then place | owner << 36 | menu << 40
-    menu_slots: npt.NDArray[np.uint32]  # [a power of two] menu + 1, or 0
-    menu_first: npt.NDArray[np.int64]  # [M + 1] where the actions of each menu begin
-    menu_items: npt.NDArray[np.int64]  # the actions of all menus
-    used: npt.NDArray[np.int64]  # [4] rows, values, menus, items in use
+    buckets: npt.NDArray[np.uint32]  # [a power of two] row + 1, or 0
+    rows: npt.NDArray[np.int64]  # [N · (K + 1)] key words, then slot | owner << 36 | action list << 40
+    list_buckets: npt.NDArray[np.uint32]  # [a power of two] action list + 1, or 0
+    list_first: npt.NDArray[np.int64]  # [M + 1] where the actions of each list begin
+    list_items: npt.NDArray[np.int64]  # the actions of all lists
+    used: npt.NDArray[np.int64]  # [4] rows, values, lists, items in use
     words: int  # K
-    lead: int  # numbers before each place: 1 where old regret fades by its sign, else 0
-    parts: int  # runs of numbers at each place: regrets, averages, baselines
-    mask: int  # slots − 1
+    lead: int  # numbers before each slot: 1 where old regret is discounted by its sign, else 0
+    parts: int  # runs of numbers at each slot: regrets, averages, baselines
+    mask: int  # buckets − 1
 
 
-@njit(nogil=True)
-def bare_infosets(table):
-    """The table as a walk holds it."""
-    return InfosetTable(
-        bare(table.slots), bare(table.rows), bare(table.menu_slots), bare(table.menu_first), bare(table.menu_items),
-        bare(table.used), table.words, table.lead, table.parts, table.mask,
-    )  # fmt: skip
+class Capacity(NamedTuple):
+    """How many of each thing fit into the arrays of a table."""
+
+    filled_buckets: Any
+    rows: Any
+    values: Any
+    list_buckets: Any
+    lists: Any
+    items: Any
 
 
-@njit(nogil=True, forceinline=True)
+@inner(forceinline=True)
 def hashed(first, second, owner):
-    """Where to begin looking for a key."""
+    """The hash of a key."""
     word = mixed(np.uint64(first) + STEP)
     return mixed(word ^ (np.uint64(second) * STEP) ^ np.uint64(owner))
 
 
-@njit(nogil=True, forceinline=True)
+@inner(forceinline=True)
 def find(table, first, second, owner):
-    """The place of an infoset, or −1."""
-    slot = np.int64(hashed(first, second, owner) & np.uint64(table.mask))
+    """The slot of an infoset, or −1."""
+    bucket = np.int64(hashed(first, second, owner) & np.uint64(table.mask))
     wide = table.words + 1
     while True:
-        row = np.int64(table.slots[slot]) - 1
+        row = np.int64(table.buckets[bucket]) - 1
         if row < 0:
             return np.int64(-1)
         at = row * wide
         if table.rows[at] == first and (wide == 2 or table.rows[at + 1] == second):
             packed = table.rows[at + wide - 1]
             if (packed >> OWNER_SHIFT) & 15 == owner:
-                return packed & PLACE_MASK
-        slot = (slot + 1) & table.mask
+                return packed & SLOT_MASK
+        bucket = (bucket + 1) & table.mask
 
 
-@njit(nogil=True, forceinline=True)
-def menu_hash(items, at, count):
-    """Where to begin looking for a menu."""
+@inner
+def list_hash(items, at, count):
+    """The hash of an action list."""
     word = np.uint64(count)
     for a in range(count):
         word = word * FIRST + np.uint64(items[at + a]) + STEP
     return mixed(word)
 
 
-@njit(nogil=True, forceinline=True)
-def limits_of(table, values):
-    """How much there is room for: rows of the slots and of `rows`, values, menus of their slots and of `menu_first`,
-    and items."""
-    return (
-        np.int64(table.slots.shape[0] * 3 // 4),
+@inner
+def capacity_of(table, values):
+    """The capacity of a table and its values."""
+    return Capacity(
+        np.int64(table.buckets.shape[0] * 3 // 4),
         np.int64(table.rows.shape[0] // (table.words + 1)),
         np.int64(values.shape[0]),
-        np.int64(table.menu_slots.shape[0]),
-        np.int64(table.menu_first.shape[0]),
-        np.int64(table.menu_items.shape[0]),
+        np.int64(table.list_buckets.shape[0]),
+        np.int64(table.list_first.shape[0]),
+        np.int64(table.list_items.shape[0]),
     )
 
 
-@njit(nogil=True, forceinline=True)
-def menu_of(table, limits, moves, at, count):
-    """The number of the menu with these actions, new or old; −1 if there is no room for a new one."""
-    mask = limits[3] - 1
-    slot = np.int64(menu_hash(moves, at, count) & np.uint64(mask))
+@inner
+def list_number(table, capacity, moves, at, count):
+    """The number of the list with these actions, new or old; −1 if a new one does not fit."""
+    mask = capacity.list_buckets - 1
+    bucket = np.int64(list_hash(moves, at, count) & np.uint64(mask))
     used = table.used
-    while table.menu_slots[slot]:
-        menu = np.int64(table.menu_slots[slot]) - 1
-        first = table.menu_first[menu]
-        if table.menu_first[menu + 1] - first == count:
+    while table.list_buckets[bucket]:
+        number = np.int64(table.list_buckets[bucket]) - 1
+        first = table.list_first[number]
+        if table.list_first[number + 1] - first == count:
             same = True
             for a in range(count):
-                same &= table.menu_items[first + a] == moves[at + a]
+                same &= table.list_items[first + a] == moves[at + a]
             if same:
-                return menu
-        slot = (slot + 1) & mask
-    menu = used[MENUS]
-    if 2 * menu >= mask or menu + 1 >= limits[4] or used[ITEMS] + count > limits[5]:
+                return number
+        bucket = (bucket + 1) & mask
+    number = used[LISTS]
+    if 2 * number >= mask or number + 1 >= capacity.lists or used[ITEMS] + count > capacity.items:
         return np.int64(-1)
     for a in range(count):
-        table.menu_items[used[ITEMS] + a] = moves[at + a]
+        table.list_items[used[ITEMS] + a] = moves[at + a]
     used[ITEMS] += count
-    used[MENUS] += 1
-    table.menu_first[menu + 1] = used[ITEMS]
-    table.menu_slots[slot] = menu + 1
-    return menu
+    used[LISTS] += 1
+    table.list_first[number + 1] = used[ITEMS]
+    table.list_buckets[bucket] = number + 1
+    return number
 
 
-@njit(nogil=True)
-def insert(table, values, first, second, owner, count, moves, at, step):
-    """The place of an infoset, which is given one if it has none; −1 if something must grow first."""
-    limits = limits_of(table, values)
-    return settled(bare_infosets(table), bare(values), limits, first, second, owner, count, bare(moves), at, step)
-
-
-@njit(nogil=True, forceinline=True)
-def settled(table, values, limits, first, second, owner, count, moves, at, step):
-    """`insert`, with everything bare."""
-    place = find(table, first, second, owner)
-    if place >= 0:
-        return place
+@inner
+def insert_key(table, values, capacity, first, second, owner, count, moves, at, step):
+    """The slot of an infoset, which gets one if it has none; −1 if something must grow first. Works on pointers."""
+    slot = find(table, first, second, owner)
+    if slot >= 0:
+        return slot
     used, wide = table.used, table.words + 1
-    row = used[ROWS]
-    if row >= limits[0] or row >= limits[1] or used[VALUES] + table.lead + table.parts * count > limits[2]:
+    row, end = used[ROWS], used[VALUES] + table.lead + table.parts * count
+    if row >= capacity.filled_buckets or row >= capacity.rows or end > capacity.values:
         return np.int64(-1)
-    menu = menu_of(table, limits, moves, at, count)
-    if menu < 0:
+    number = list_number(table, capacity, moves, at, count)
+    if number < 0:
         return np.int64(-1)
-    place = used[VALUES] + table.lead
-    used[VALUES] = place + table.parts * count
+    slot = used[VALUES] + table.lead
+    used[VALUES] = end
     if table.lead:
-        values[place - 1] = step
+        values[slot - 1] = step
     table.rows[row * wide] = first
     if wide == 3:
         table.rows[row * wide + 1] = second
-    table.rows[row * wide + wide - 1] = place | np.int64(owner) << OWNER_SHIFT | menu << MENU_SHIFT
+    table.rows[row * wide + wide - 1] = slot | np.int64(owner) << OWNER_SHIFT | number << LIST_SHIFT
     used[ROWS] = row + 1
-    enter(table.slots, table.mask, row, hashed(first, second, owner))
-    return place
+    fill_bucket(table.buckets, table.mask, row, hashed(first, second, owner))
+    return slot
 
 
-@njit(nogil=True, forceinline=True)
-def enter(slots, mask, row, word):
-    """Let a free slot point to a row. word: the hash of its key."""
-    slot = np.int64(word & np.uint64(mask))
-    while slots[slot]:
-        slot = (slot + 1) & mask
-    slots[slot] = row + 1
+@kernel
+def insert(table, values, first, second, owner, count, moves, at, step):
+    """`insert_key` on arrays."""
+    capacity = capacity_of(table, values)
+    return insert_key(
+        pointers(table), pointer(values), capacity, first, second, owner, count, pointer(moves), at, step
+    )  # fmt: skip
 
 
-@njit(nogil=True, cache=True)
-def spread(table, slots):
-    """Enter every row into new, empty slots."""
-    wide, count, rows, free = table.words + 1, table.used[ROWS], bare(table.rows), bare(slots)
-    words, mask = np.empty(AT_A_TIME, np.uint64), slots.shape[0] - 1
-    for begin in range(0, count, AT_A_TIME):
-        end = min(begin + AT_A_TIME, count)
+@inner
+def fill_bucket(buckets, mask, row, word):
+    """Let a free bucket refer to a row. word: the hash of its key."""
+    bucket = np.int64(word & np.uint64(mask))
+    while buckets[bucket]:
+        bucket = (bucket + 1) & mask
+    buckets[bucket] = row + 1
+
+
+@kernel
+def rehash(table, buckets):
+    """Enter every row into new, empty buckets."""
+    wide, count, rows, free = table.words + 1, table.used[ROWS], pointer(table.rows), pointer(buckets)
+    words, mask = np.empty(BATCH, np.uint64), buckets.shape[0] - 1
+    for begin in range(0, count, BATCH):
+        end = min(begin + BATCH, count)
         for row in range(begin, end):
             at = row * wide
             second = rows[at + 1] if wide == 3 else np.int64(0)
             word = hashed(rows[at], second, (rows[at + wide - 1] >> OWNER_SHIFT) & 15)
-            fetch(free, np.int64(word & np.uint64(mask)))
+            prefetch(free, np.int64(word & np.uint64(mask)))
             words[row - begin] = word
         for row in range(begin, end):
-            enter(free, mask, row, words[row - begin])
+            fill_bucket(free, mask, row, words[row - begin])
 
 
-@njit(nogil=True, cache=True)
-def spread_menus(table, menu_slots):
-    """Enter every menu into new, empty slots."""
-    for menu in range(table.used[MENUS]):
-        first, last = table.menu_first[menu], table.menu_first[menu + 1]
-        enter(menu_slots, menu_slots.shape[0] - 1, menu, menu_hash(table.menu_items, first, last - first))
+@kernel
+def rehash_lists(table, buckets):
+    """Enter every action list into new, empty buckets."""
+    for number in range(table.used[LISTS]):
+        first, last = table.list_first[number], table.list_first[number + 1]
+        word = list_hash(pointer(table.list_items), first, last - first)
+        fill_bucket(pointer(buckets), buckets.shape[0] - 1, number, word)
 
 
-@njit(nogil=True, cache=True)
-def room_for_all(table, values, logs, count):
-    """Whether all newcomers of so many logs surely find room, but for their menus."""
-    limits, rows, numbers = limits_of(table, values), table.used[ROWS], table.used[VALUES]
+@inner
+def fits_all_new(table, values, logs, count):
+    """Whether all new infosets of the logs of `count` threads surely fit, apart from their action lists."""
+    capacity, rows, numbers = capacity_of(table, values), table.used[ROWS], table.used[VALUES]
     for number in range(count):
-        fill = log_of(logs, number).fill
-        rows += fill[NEWCOMERS]
-        numbers += table.lead * fill[NEWCOMERS] + table.parts * fill[MOVES]
-    return rows <= limits[0] and rows <= limits[1] and numbers <= limits[2]
+        fill = thread_log(logs, number).fill
+        rows += fill[NEW_INFOSETS]
+        numbers += table.lead * fill[NEW_INFOSETS] + table.parts * fill[MOVES]
+    return rows <= capacity.filled_buckets and rows <= capacity.rows and numbers <= capacity.values
 
 
-@njit(nogil=True, cache=True)
-def place_newcomers(table, values, log, step):
-    """Give a place to every newcomer of a log and write it behind the name; False if something must grow first."""
-    newcomers, limits = log.fill[NEWCOMERS], limits_of(table, values)
-    held, numbers, names = bare_infosets(table), bare(values), log.names
-    for begin in range(0, newcomers, AT_A_TIME):
-        end = min(begin + AT_A_TIME, newcomers)
-        fetch_rows(held, names, begin, end)
-        for newcomer in range(begin, end):
-            at = NAME * newcomer
-            first, second, owner, count = names[at], names[at + 1], names[at + 2], names[at + 3]
-            place = settled(held, numbers, limits, first, second, owner, count, log.moves, names[at + 4], step)
-            if place < 0:
+@inner
+def insert_logged(table, values, log, step):
+    """Give a slot to every new infoset of a log and write it into the log; False if something must grow first."""
+    count, capacity, keys = log.fill[NEW_INFOSETS], capacity_of(table, values), log.keys
+    entries, numbers = pointers(table), pointer(values)
+    for begin in range(0, count, BATCH):
+        end = min(begin + BATCH, count)
+        prefetch_rows(entries, keys, begin, end)
+        for at in range(KEY * begin, KEY * end, KEY):
+            slot = insert_key(
+                entries, numbers, capacity, keys[at + KEY_WORD], keys[at + KEY_WORD + 1], keys[at + KEY_OWNER],
+                keys[at + KEY_COUNT], log.moves, keys[at + KEY_MOVES], step,
+            )  # fmt: skip
+            if slot < 0:
                 return False
-            names[at + PLACED] = place
-    log.fill[NEWCOMERS] = log.fill[MOVES] = 0
+            keys[at + KEY_SLOT] = slot
+    log.fill[NEW_INFOSETS] = log.fill[MOVES] = 0
     return True
 
 
-@njit(nogil=True, forceinline=True)
-def fetch_rows(table, names, begin, end):
-    """Bring the slots of newcomers begin … end − 1, and the rows that these point to, into the cache: all at once they
-    take little longer than one of them."""
+@kernel
+def insert_new(table, values, log, step):
+    """`insert_logged` for callers in Python."""
+    return insert_logged(table, values, pointers(log), step)
+
+
+@inner
+def prefetch_rows(table, keys, begin, end):
+    """Load the buckets of new infosets begin … end − 1, and the rows that they refer to, into the cache: loading all of
+    them at once takes little longer than loading one."""
     for stage in range(2):
-        for newcomer in range(begin, end):
-            at = NAME * newcomer
-            slot = np.int64(hashed(names[at], names[at + 1], names[at + 2]) & np.uint64(table.mask))
+        for at in range(KEY * begin, KEY * end, KEY):
+            word = hashed(keys[at + KEY_WORD], keys[at + KEY_WORD + 1], keys[at + KEY_OWNER])
+            bucket = np.int64(word & np.uint64(table.mask))
             if stage == 0:
-                fetch(table.slots, slot)
-            elif table.slots[slot]:
-                fetch(table.rows, (np.int64(table.slots[slot]) - 1) * (table.words + 1))
+                prefetch(table.buckets, bucket)
+            elif table.buckets[bucket]:
+                prefetch(table.rows, (np.int64(table.buckets[bucket]) - 1) * (table.words + 1))
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def row_columns(table, lengths):
-    """Of every row: key words [N, 2], place [N], owner [N], menu [N], number of actions [N]. lengths [M] of menus."""
+    """Of every row: key words [N, 2], slot, owner, action list, number of actions [N]. lengths [M] of action lists."""
     count, wide = table.used[ROWS], table.words + 1
     keys = np.zeros((count, 2), np.int64)
-    place, owner, menu = np.empty(count, np.int64), np.empty(count, np.int32), np.empty(count, np.int32)
+    slot, owner, number = np.empty(count, np.int64), np.empty(count, np.int32), np.empty(count, np.int32)
     actions = np.empty(count, np.int32)
     for row in range(count):
         for word in range(wide - 1):
             keys[row, word] = table.rows[row * wide + word]
         packed = table.rows[row * wide + wide - 1]
-        place[row] = packed & PLACE_MASK
+        slot[row] = packed & SLOT_MASK
         owner[row] = (packed >> OWNER_SHIFT) & 15
-        menu[row] = packed >> MENU_SHIFT
-        actions[row] = lengths[menu[row]]
-    return keys, place, owner, menu, actions
+        number[row] = packed >> LIST_SHIFT
+        actions[row] = lengths[number[row]]
+    return keys, slot, owner, number, actions

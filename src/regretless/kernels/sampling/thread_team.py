@@ -1,8 +1,8 @@
-"""Threads that work as a team: each does its part and comes to the meeting; when all are there, they go on.
+"""Threads that work as a team: each does its part and waits at a barrier until all have arrived.
 
-A meeting takes less than a microsecond where every thread has a processor, so a team can part and meet for every turn
-of every iteration without going back to Python. Nobody may leave a team in between: whoever calls must start all of
-it, and all must come to the same meetings.
+A barrier takes less than a microsecond where every thread has a processor, so a team can meet in every turn of every
+iteration without returning to Python. No thread may leave a team in between: the caller must start all of them, and all
+must come to the same barriers.
 """
 
 from __future__ import annotations
@@ -11,56 +11,49 @@ from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from numba import njit
 
-from regretless.kernels.numba_ext.atomics import give_way, pause, seen, shown
-from regretless.kernels.numba_ext.pointers import bare
+from regretless.kernels.numba_ext.atomics import load_acquire, spin_pause, store_release, yield_thread
+from regretless.kernels.numba_ext.compiling import inner
 
-APART = 16
-"""Numbers from one thread's to the next one's: two cache lines, which processors like to fetch together."""
+STRIDE = 16
+"""Numbers from one thread's entry to the next: two cache lines, because processors load them in pairs."""
 
-PATIENCE = 500
-"""Looks at a thread that has not come, before others are let on this processor: some ten microseconds."""
+SPINS = 500
+"""Times that a thread looks for another one before it yields its processor: about ten microseconds."""
 
 
 class Team(NamedTuple):
     """A team of T threads, as one of them sees it."""
 
-    arrived: npt.NDArray[np.int64]  # [T · APART] how many meetings each has come to
-    report: npt.NDArray[np.int64]  # [T · APART] what each brings to the meeting: 0, or less if something went wrong
+    arrived: npt.NDArray[np.int64]  # [T · STRIDE] how many barriers each thread has come to
+    report: npt.NDArray[np.int64]  # [T · STRIDE] the status of each thread: below 0 if something went wrong
     number: int  # of this thread
     size: int  # T
 
 
-@njit(nogil=True)
-def bare_team(team):
-    """The team as a walk holds it."""
-    return Team(bare(team.arrived), bare(team.report), team.number, team.size)
-
-
-@njit(nogil=True)
-def meet(team):
-    """Wait until all of the team are here; what each has written before, the others can read now."""
+@inner
+def barrier(team):
+    """Wait until all threads of the team have arrived; then each can read what the others wrote before."""
     if team.size == 1:
         return
-    meeting = team.arrived[APART * team.number] + 1
-    shown(team.arrived, APART * team.number, meeting)
+    meeting = team.arrived[STRIDE * team.number] + 1
+    store_release(team.arrived, STRIDE * team.number, meeting)
     for other in range(team.size):
         looks = 0
-        while seen(team.arrived, APART * other) < meeting:
+        while load_acquire(team.arrived, STRIDE * other) < meeting:
             looks += 1
-            if looks > PATIENCE:
-                give_way()
+            if looks > SPINS:
+                yield_thread()
             else:
-                pause()
+                spin_pause()
 
 
-@njit(nogil=True, forceinline=True)
-def agree(team, report):
-    """Meet and hear the worst of what all of the team report. There must be another meeting before the next report."""
+@inner
+def barrier_min(team, report):
+    """A barrier that returns the least of all threads' reports. Another barrier must come before the next report."""
     if team.size > 1:
-        team.report[APART * team.number] = report
-        meet(team)
+        team.report[STRIDE * team.number] = report
+        barrier(team)
         for other in range(team.size):
-            report = min(report, team.report[APART * other])
+            report = min(report, team.report[STRIDE * other])
     return report

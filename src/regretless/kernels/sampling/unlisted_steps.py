@@ -1,13 +1,12 @@
-"""The steps of a walk through a compiled game that is never listed; the twin of `listed_steps`.
+"""The steps of a walk through a compiled game that is never listed; the counterpart of `listed_steps`.
 
-The functions of the game itself (root, player, actions, play, infoset_key, payoffs, chance, public) stand before this
-text in the module that is generated for the game.
+The functions of the game itself (root, player, actions, play, infoset_key, payoffs, chance, public) come from the
+module that is generated for the game.
 """
 
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
 from regretless.kernels.compiled_games.game_steps import (
     EVENLY,
@@ -20,134 +19,136 @@ from regretless.kernels.compiled_games.game_steps import (
     public,
     root,
 )
-from regretless.kernels.sampling.infoset_rules import MENUS_FULL, TABLE_FULL, pick
-from regretless.kernels.sampling.infoset_table import bare_infosets, find, place_newcomers, room_for_all
-from regretless.kernels.sampling.thread_team import agree, meet
-from regretless.kernels.sampling.update_log import ALL, NEW, OLD, carry_out, log_of
+from regretless.kernels.numba_ext.compiling import inner
+from regretless.kernels.sampling.infoset_rules import pick
+from regretless.kernels.sampling.infoset_table import find, fits_all_new, insert_logged
+from regretless.kernels.sampling.thread_team import barrier, barrier_min
+from regretless.kernels.sampling.update_log import ALL, NEW, OLD, apply_entries, thread_log
+from regretless.kernels.sampling.walk_records import LISTS_FULL, TABLE_FULL
 
 __all__ = [
-    "bare_rules",
-    "bare_table",
-    "begin",
-    "deal",
-    "echo",
-    "foresee",
-    "in_public",
-    "locate",
-    "name",
-    "odds_of",
-    "offer",
+    "draw_chance",
+    "first_state",
+    "history_number",
+    "insert_new_infosets",
+    "is_public",
+    "key_words",
+    "list_actions",
+    "path_states",
+    "payoff_of",
+    "play_action",
     "player",
-    "settle",
-    "take",
-    "worth",
+    "prefetch_children",
+    "rules_pointers",
+    "slot_of",
+    "write_chance",
 ]
 
 
-@njit(nogil=True)
-def bare_rules(rules):
-    """The rules as a walk holds them."""
+@inner(forceinline=True)
+def rules_pointers(rules):
+    """The rules as a walk uses them: as they are, since the game's functions take arrays."""
     return rules
 
 
-@njit(nogil=True)
-def bare_table(table):
-    """The table as a walk holds it."""
-    return bare_infosets(table)
+@inner(forceinline=True)
+def path_states(rules, scratch):
+    """A buffer for the states on the path of a walk."""
+    return [root(rules)] * scratch.deepest
 
 
-@njit(nogil=True, forceinline=True)
-def begin(rules):
-    """The state before anything has happened."""
+@inner(forceinline=True)
+def first_state(rules):
+    """The state at the root."""
     return root(rules)
 
 
-@njit(nogil=True, forceinline=True)
-def offer(rules, state, moves, at):
-    """Write the actions to `moves` from `at` on, as far as there is room; returns how many there are."""
+@inner(forceinline=True)
+def list_actions(rules, state, moves, at):
+    """Write the actions to moves[at …] as far as they fit; returns their number."""
     return actions(rules, state, moves, at)
 
 
-@njit(nogil=True, forceinline=True)
-def foresee(rules, state):
-    """Nothing lies in memory that could be fetched ahead: what comes next is computed."""
+@inner(forceinline=True)
+def prefetch_children(rules, state):
+    """Nothing to prefetch: the next state is computed."""
 
 
-@njit(nogil=True, forceinline=True)
-def take(rules, state, moves, at, choice):
-    """The state after the choice-th of the actions that `offer` wrote."""
+@inner(forceinline=True)
+def play_action(rules, state, moves, at, choice):
+    """The state after the choice-th of the actions that `list_actions` wrote."""
     return play(rules, state, moves[at + choice])
 
 
-@njit(nogil=True, forceinline=True)
-def deal(rules, state, draw, moves, odds, at):
+@inner(forceinline=True)
+def draw_chance(rules, state, draw, buffers, at):
     """The state after a chance move, drawn with `draw` in [0, 1)."""
+    moves, probabilities = buffers.moves, buffers.chance
     count = actions(rules, state, moves, at)
     if at + count > len(moves):
-        moves, odds, at = np.empty(count, np.int64), np.empty(count), np.int64(0)
+        moves, probabilities, at = np.empty(count, np.int64), np.empty(count), np.int64(0)
         actions(rules, state, moves, at)
     if EVENLY:
         return play(rules, state, moves[at + np.int64(draw * count)])
-    chance(rules, state, odds, at)
-    return play(rules, state, moves[at + pick(odds, at, count, draw)])
+    chance(rules, state, probabilities, at)
+    return play(rules, state, moves[at + pick(probabilities, at, count, draw)])
 
 
-@njit(nogil=True, forceinline=True)
-def odds_of(rules, state, odds, at):
-    """Write the probabilities of a chance move to `odds` from `at` on; returns how many there are."""
-    return chance(rules, state, odds, at)
+@inner(forceinline=True)
+def write_chance(rules, state, probabilities, at):
+    """Write the probabilities of a chance move to probabilities[at …]; returns their number."""
+    return chance(rules, state, probabilities, at)
 
 
-@njit(nogil=True, forceinline=True)
-def in_public(rules, state):
-    """Whether everybody sees the chance move made here."""
+@inner(forceinline=True)
+def is_public(rules, state):
+    """Whether all players see the chance move made here."""
     return public(rules, state)
 
 
-@njit(nogil=True, forceinline=True)
-def worth(rules, state, who, purse):
-    """What `who` has won at the end."""
-    payoffs(rules, state, purse, np.int64(0))
-    return purse[who]
+@inner(forceinline=True)
+def payoff_of(rules, state, who, out):
+    """What `who` wins at a terminal; `out` is scratch."""
+    payoffs(rules, state, out, np.int64(0))
+    return out[who]
 
 
-@njit(nogil=True, forceinline=True)
-def locate(rules, table, state, mover):
-    """The place of the mover's infoset among the values; −1 for one that has none yet."""
+@inner(forceinline=True)
+def slot_of(rules, table, state, mover):
+    """The slot of the mover's infoset; −1 for an infoset without one."""
     first, second = infoset_key(rules, state)
     return find(table, first, second, mover)
 
 
-@njit(nogil=True, forceinline=True)
-def name(rules, state):
-    """The words by which an infoset without a place is known."""
+@inner(forceinline=True)
+def key_words(rules, state):
+    """The two words of the key of the mover's infoset."""
     return infoset_key(rules, state)
 
 
-@njit(nogil=True, forceinline=True)
-def echo(rules, state):
+@inner(forceinline=True)
+def history_number(rules, state):
     """Histories of a game that is not listed have no numbers."""
     return np.int64(-1)
 
 
-@njit(nogil=True)
-def settle(table, values, logs, team, numbers, memory, window, step, fades, blend):
-    """Give a place to every infoset that has none, and meet; 0 or what must grow, and which entries are left to do.
+@inner
+def insert_new_infosets(store, logs, team, target, window, step, by_sign):
+    """Give a slot to every new infoset, and wait; returns 0 or what must grow, and which entries are left to apply.
 
-    One thread gives all places, in the order of the walks. If there surely is room for all, the others carry out
-    meanwhile what is for infosets that had a place before; if not, nothing may be done that cannot be done again.
+    One thread inserts all, in the order of the walks. If all surely fit, the other threads meanwhile apply the entries
+    of infosets that had a slot before; if not, nothing may be done that cannot be repeated.
     """
-    meet(team)  # before anybody reports again
-    certain = team.number > 0 or (team.size > 1 and room_for_all(table, values, logs, team.size))
-    left = NEW if agree(team, np.int64(certain)) else ALL
-    status = 0
+    barrier(team)  # before the next report
+    certain = team.number > 0 or (team.size > 1 and fits_all_new(store.table, store.values, logs, team.size))
+    left, status = np.int64(NEW if barrier_min(team, np.int64(certain)) else ALL), np.int64(0)
     if team.number == 0:
         for other in range(team.size):
-            if status == 0 and not place_newcomers(table, values, log_of(logs, other), step):
-                status = TABLE_FULL if left == ALL else MENUS_FULL
+            if status == 0 and not insert_logged(store.table, store.values, thread_log(logs, other), step):
+                status = np.int64(TABLE_FULL if left == ALL else LISTS_FULL)
     elif left == NEW:
         for other in range(team.size):
-            log = log_of(logs, other)
-            carry_out(log, numbers, memory, window, step, fades, blend, team.number - 1, team.size - 1, OLD)
-    meet(team)  # before anybody reports again
-    return agree(team, status), left
+            log = thread_log(logs, other)
+            apply_entries(log, target, window, step, by_sign, team.number - 1, team.size - 1, OLD)
+    barrier(team)  # before the next report
+    return barrier_min(team, status), left

@@ -1,7 +1,7 @@
-"""Updates that wait: a walk writes down what it found, and when all walks of a turn are done it is carried out.
+"""Logs of updates: a walk writes its updates down, and when all walks of a turn are done they are applied.
 
-Every thread has a log of its own. Logs are carried out one after the other, in the order of the walks, and each infoset
-belongs to one thread, so the numbers depend neither on how many threads there are nor on their timing.
+Every thread has a log of its own. Logs are applied one after the other, in the order of the walks, and each infoset
+belongs to one thread, so the result depends neither on the number of threads nor on their timing.
 """
 
 from __future__ import annotations
@@ -10,146 +10,156 @@ from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from numba import njit
 
-from regretless.kernels.numba_ext.atomics import beyond, fetch
-from regretless.kernels.numba_ext.pointers import bare
-from regretless.kernels.sampling.infoset_rules import BASELINE, HISTORY, REGRET, bring_up
+from regretless.kernels.numba_ext.compiling import inner, kernel
+from regretless.kernels.numba_ext.pointers import offset, pointers, prefetch
+from regretless.kernels.sampling.infoset_rules import discount_to
+from regretless.kernels.sampling.walk_records import BASELINE, HISTORY, REGRET
 
 KINDS = 16
-"""What codes are multiplied by to make room for the kind: 4 bits."""
+"""Codes are KINDS · slot + kind: the kind has four bits."""
 
-NAME, PLACED = 6, 5
-"""Numbers that name a newcomer: two words, owner, number of actions, where the actions begin; and the last one is the
-place that it is given."""
+KEY_WORD, KEY_OWNER, KEY_COUNT, KEY_MOVES, KEY_SLOT, KEY = 0, 2, 3, 4, 5, 6
+"""Columns of a new infoset's key: two words, owner, number of actions, where the actions begin, the slot that it is
+given; and the number of columns."""
 
 ALL, OLD, NEW = range(3)
-"""Which entries of a log to carry out: those of infosets that had a place when the turn began, of newcomers, or all."""
+"""Which entries of a log to apply: all, those of infosets that had a slot when the turn began, or those of new ones."""
 
-ENTRIES, NUMBERS, NEWCOMERS, MOVES = range(4)
+ENTRIES, NUMBERS, NEW_INFOSETS, MOVES = range(4)
+"""Columns of a log's `fill`."""
+
 FILL = 16
-"""Numbers kept for `fill`, of which four are used: threads write to their own all the time and share no cache line."""
+"""Numbers reserved for `fill`: threads write to their own all the time and must not share a cache line."""
 
 LONG, AHEAD = 4_096, 12
-"""A log with more entries than the first outlives the cache: infosets are fetched so many entries ahead."""
+"""A log with more than LONG entries does not fit the cache: infosets are prefetched AHEAD entries before their turn."""
 
-OWN_RUN, CYCLE = 6, 10
-"""Places are dealt out to threads in runs of 64 numbers, and the runs of a cycle of 1,024 in equal parts."""
+RUN_BITS, CYCLE_BITS = 6, 10
+"""Slots are assigned to threads in runs of 64 numbers; the runs of a cycle of 1,024 are divided into equal parts."""
 
 
 class Log(NamedTuple):
-    """What to do with which infoset, and the numbers to add; of one thread, or of T threads one after the other."""
+    """Updates of infosets; of one thread, or of T threads one after the other."""
 
-    codes: npt.NDArray[np.int64]  # [T, entries · 2] KINDS · (place, or −1 − newcomer) + kind; number of actions
+    codes: npt.NDArray[np.int64]  # [T, entries · 2] KINDS · (slot, or −1 − new infoset) + kind; number of actions
     deltas: npt.NDArray[np.float64]  # [T, numbers] the numbers of all entries, one after the other
-    names: npt.NDArray[np.int64]  # [T, entries · NAME] newcomers
-    moves: npt.NDArray[np.int64]  # [T, numbers] the actions of all newcomers
-    fill: npt.NDArray[np.int64]  # [T, FILL] how many of each of the above there are: ENTRIES … MOVES
-    entries: int  # room for entries, and for newcomers
-    numbers: int  # room for their numbers, and for actions
+    keys: npt.NDArray[np.int64]  # [T, entries · KEY] new infosets
+    moves: npt.NDArray[np.int64]  # [T, numbers] the actions of all new infosets
+    fill: npt.NDArray[np.int64]  # [T, FILL] how many of each of the above are in use: ENTRIES … MOVES
+    entries: int  # capacity for entries, and for new infosets
+    numbers: int  # capacity for their numbers, and for actions
 
 
-@njit(nogil=True)
-def bare_log(log):
-    """The logs as walks hold them."""
-    return Log(
-        bare(log.codes), bare(log.deltas), bare(log.names), bare(log.moves), bare(log.fill), log.entries, log.numbers
-    )
-
-
-@njit(nogil=True, forceinline=True)
-def log_of(logs, number):
-    """The log of one thread, of bare ones."""
+@inner(forceinline=True)
+def thread_log(logs, number):
+    """The log of one thread, of pointers to all."""
     entries, numbers = logs.entries, logs.numbers
     return Log(
-        beyond(logs.codes, number * 2 * entries), beyond(logs.deltas, number * numbers),
-        beyond(logs.names, number * NAME * entries), beyond(logs.moves, number * numbers),
-        beyond(logs.fill, number * FILL), entries, numbers,
+        offset(logs.codes, number * 2 * entries), offset(logs.deltas, number * numbers),
+        offset(logs.keys, number * KEY * entries), offset(logs.moves, number * numbers),
+        offset(logs.fill, number * FILL), entries, numbers,
     )  # fmt: skip
 
 
-@njit(nogil=True, forceinline=True)
-def forget(log):
+@inner(forceinline=True)
+def clear_log(log):
     """Empty a log."""
     for k in range(4):
         log.fill[k] = 0
 
 
-@njit(nogil=True, forceinline=True)
-def has_room(log, entries, numbers):
-    """Whether so many more entries with so many numbers, and as many actions, fit."""
+@inner(forceinline=True)
+def fits(log, entries, numbers):
+    """Whether the log has capacity for more entries, with this many numbers and actions together."""
     fill = log.fill
     enough = fill[ENTRIES] + entries <= log.entries and fill[NUMBERS] + numbers <= log.numbers
-    return enough and fill[NEWCOMERS] + entries <= log.entries and fill[MOVES] + numbers <= log.numbers
+    return enough and fill[NEW_INFOSETS] + entries <= log.entries and fill[MOVES] + numbers <= log.numbers
 
 
-@njit(nogil=True, forceinline=True)
-def note(log, place, kind, count, deltas, at, scale, first_word, second_word, mover, moves, moves_at):
-    """Write an update down where there is room: `count` numbers of `deltas` from `at` on, times `scale`."""
-    fill = log.fill
-    where = place
-    if place < 0:
-        newcomer = fill[NEWCOMERS]
-        log.names[NAME * newcomer + 0] = first_word
-        log.names[NAME * newcomer + 1] = second_word
-        log.names[NAME * newcomer + 2] = mover
-        log.names[NAME * newcomer + 3] = count
-        log.names[NAME * newcomer + 4] = fill[MOVES]
-        for a in range(count):
-            log.moves[fill[MOVES] + a] = moves[moves_at + a]
-        fill[NEWCOMERS] += 1
-        fill[MOVES] += count
-        where = -1 - newcomer
-    log.codes[2 * fill[ENTRIES]] = KINDS * where + kind
-    log.codes[2 * fill[ENTRIES] + 1] = count
+@inner(forceinline=True)
+def log_update(log, slot, kind, count, deltas, at, scale):
+    """Append an update of an infoset with a slot: `count` numbers of `deltas` from `at` on, times `scale`."""
+    entry, first = log.fill[ENTRIES], log.fill[NUMBERS]
+    log.codes[2 * entry] = KINDS * slot + kind
+    log.codes[2 * entry + 1] = count
     for a in range(count):
-        log.deltas[fill[NUMBERS] + a] = scale * deltas[at + a]
-    fill[ENTRIES] += 1
-    fill[NUMBERS] += count
+        log.deltas[first + a] = scale * deltas[at + a]
+    log.fill[ENTRIES] = entry + 1
+    log.fill[NUMBERS] = first + count
 
 
-@njit(nogil=True, forceinline=True)
-def is_mine(place, share, shares):
-    """Whether a place belongs to this one of so many threads."""
-    return shares == 1 or ((place >> OWN_RUN) & ((1 << CYCLE) - 1)) * shares >> CYCLE == share
+@inner(forceinline=True)
+def log_new(log, words, mover, count, moves, at):
+    """Append a new infoset with its key and actions; returns what stands for its slot in `log_update`."""
+    number, first = log.fill[NEW_INFOSETS], log.fill[MOVES]
+    key = KEY * number
+    log.keys[key + KEY_WORD], log.keys[key + KEY_WORD + 1] = words
+    log.keys[key + KEY_OWNER], log.keys[key + KEY_COUNT], log.keys[key + KEY_MOVES] = mover, count, first
+    for a in range(count):
+        log.moves[first + a] = moves[at + a]
+    log.fill[NEW_INFOSETS] = number + 1
+    log.fill[MOVES] = first + count
+    return -1 - number
 
 
-@njit(nogil=True, forceinline=True)
-def place_in(log, code, which):
-    """The place that an entry is for, or −1 if it is none of those to carry out."""
-    place = code >> 4
-    if which != ALL and (place < 0) == (which == OLD):
+@inner(forceinline=True)
+def is_mine(slot, share, shares):
+    """Whether a slot belongs to this thread of `shares`."""
+    return shares == 1 or ((slot >> RUN_BITS) & ((1 << CYCLE_BITS) - 1)) * shares >> CYCLE_BITS == share
+
+
+@inner(forceinline=True)
+def entry_slot(log, code, which):
+    """The slot that an entry is for, or −1 if it is not to be applied."""
+    slot = code >> 4
+    if which != ALL and (slot < 0) == (which == OLD):
         return np.int64(-1)
-    return place if place >= 0 else log.names[NAME * (-1 - place) + PLACED]
+    return slot if slot >= 0 else log.keys[KEY * (-1 - slot) + KEY_SLOT]
 
 
-@njit(nogil=True, cache=True)
-def carry_out(log, values, memory, window, step, fades, blend, share, shares, which):
-    """Add what a log holds to infosets, in the order of the log; of `shares` threads this is one.
+class LogTarget(NamedTuple):
+    """What logs are applied to."""
 
-    Baselines move by the part `blend` towards what was seen; NaN where nothing was. Newcomers must have been placed,
-    unless only OLD entries are carried out.
+    values: npt.NDArray[np.floating]
+    history_values: npt.NDArray[np.float64]
+    blend: float  # how far baselines move towards an observed value
+
+
+@inner
+def apply_entries(log, target, window, step, by_sign, share, shares, which):
+    """Add the entries of a log to infosets, in the order of the log; this is one thread of `shares`.
+
+    Baselines move by the part `blend` towards the observed values, of which NaN are none. New infosets must have a
+    slot, unless only OLD entries are applied.
     """
+    values, memory, blend = target.values, target.history_values, target.blend
     at, entries = 0, log.fill[ENTRIES]
     for entry in range(entries):
         if entries > LONG and entry + AHEAD < entries:
             coming = 2 * (entry + AHEAD)
-            place, kind = place_in(log, log.codes[coming], which), log.codes[coming] & (KINDS - 1)
-            if kind != HISTORY and place >= 0 and is_mine(place, share, shares):
-                fetch(values, place + kind * log.codes[coming + 1])
+            slot, kind = entry_slot(log, log.codes[coming], which), log.codes[coming] & (KINDS - 1)
+            if kind != HISTORY and slot >= 0 and is_mine(slot, share, shares):
+                prefetch(values, slot + kind * log.codes[coming + 1])
         code, count = log.codes[2 * entry], log.codes[2 * entry + 1]
-        place, kind = place_in(log, code, which), code & (KINDS - 1)
-        if place >= 0 and is_mine(place, share, shares):
+        slot, kind = entry_slot(log, code, which), code & (KINDS - 1)
+        if slot >= 0 and is_mine(slot, share, shares):
             if kind == HISTORY:
-                memory[place] += blend * (log.deltas[at] - memory[place])
+                memory[slot] += blend * (log.deltas[at] - memory[slot])
             elif kind >= BASELINE:
-                for a in range(place + kind * count, place + (kind + 1) * count):
-                    seen = log.deltas[at + a - place - kind * count]
-                    if seen == seen:
-                        values[a] += blend * (seen - values[a])
+                for a in range(slot + kind * count, slot + (kind + 1) * count):
+                    observed = log.deltas[at + a - slot - kind * count]
+                    if observed == observed:
+                        values[a] += blend * (observed - values[a])
             else:
-                if fades and kind == REGRET:
-                    bring_up(values, place, count, window, step)
+                if by_sign and kind == REGRET:
+                    discount_to(values, slot, count, window, step)
                 for a in range(count):
-                    values[place + kind * count + a] += log.deltas[at + a]
+                    values[slot + kind * count + a] += log.deltas[at + a]
         at += count
+
+
+@kernel
+def apply_log(log, target, window, step, by_sign, which):
+    """`apply_entries` of one thread, for callers in Python."""
+    apply_entries(pointers(log), pointers(target), pointers(window), step, by_sign, np.int64(0), np.int64(1), which)

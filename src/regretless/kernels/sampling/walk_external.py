@@ -4,231 +4,222 @@ all walked; average-strategy sampling (Gibson, Burch, Lanctot & Szafron 2012) wa
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
 from regretless.kernels.constants import CHANCE, TERMINAL
-from regretless.kernels.numba_ext.atomics import beyond
-from regretless.kernels.numba_ext.pointers import bare
-from regretless.kernels.random_streams import STEP, stream, uniform
-from regretless.kernels.sampling.infoset_rules import (
-    AT,
+from regretless.kernels.numba_ext.compiling import inner, kernel
+from regretless.kernels.random_streams import STEP, uniform
+from regretless.kernels.sampling.infoset_rules import discount_to, pick, write_weights
+from regretless.kernels.sampling.listed_steps import (
+    draw_chance,
+    first_state,
+    insert_new_infosets,
+    key_words,
+    list_actions,
+    path_states,
+    payoff_of,
+    play_action,
+    player,
+    rules_pointers,
+    slot_of,
+)
+from regretless.kernels.sampling.turns import run_turns
+from regretless.kernels.sampling.update_log import fits, log_new, log_update
+from regretless.kernels.sampling.walk_records import (
     AVERAGE,
     CHOICE,
     COUNT,
+    FIRST,
     FIRST_WORD,
     FRAME,
-    LEARNS,
     LOG_FULL,
-    MEAN,
-    PLACE,
     REGRET,
-    REST,
     SCRATCH_FULL,
     SECOND_WORD,
+    SLOT,
     SUMS,
-    WEIGHT,
-    bare_scratch,
-    bare_window,
-    bring_up,
-    move_on,
-    pick,
-    weigh,
 )
-from regretless.kernels.sampling.listed_steps import (
-    bare_rules,
-    bare_table,
-    begin,
-    deal,
-    locate,
-    name,
-    offer,
-    player,
-    settle,
-    take,
-    worth,
-)
-from regretless.kernels.sampling.thread_team import bare_team
-from regretless.kernels.sampling.turns import SOME_NEW, bare_sums, end_turn, report
-from regretless.kernels.sampling.update_log import ALL, bare_log, has_room, log_of, note
+
+ONE = np.int64(1)
+"""Numba compiles a function anew for every literal that it is called with, but not for a number with a type."""
+
+MEAN, IMPORTANCE, TOTAL = range(3)
+"""Sums of an own decision: Σ weight · value so far, the importance of its estimates, and the sum of weights."""
 
 
-@njit(nogil=True, forceinline=True)
-def walk(held, who, learns, step, word, flags, options, states, scratch, log):
-    """One walk of player `who`; the histories visited, or what there was no room for.
+@inner
+def walk_once(walk, states, who, learns, step, word):
+    """One walk of player `who`; returns the histories visited, or which buffer is full.
 
-    Where the player learns, its regrets change; in any case the others' strategies are counted in their averages.
+    If the player learns, its regrets change; in any case the others' strategies are added to their averages.
     """
-    rules, table, values, into, window, others, their_values = held
-    frames, sums, moves = scratch.frames, scratch.sums, scratch.moves
-    odds, chances, gains, purse = scratch.odds, scratch.chances, scratch.gains, scratch.purse
-    fades, at_once = flags
-    epsilon, bonus, tilt, threshold, prune_share, fixed = options
-    samples_own = epsilon < 1.0
-    prunes = threshold < 0.0 and uniform(word) < prune_share
-    threshold *= window.gain[step]  # regrets are kept on the scale of the window's beginning
-    gain, weight = window.gain[step] if learns else 0.0, window.weight[step]
-    depth, top, nodes, importance = 0, 0, 0, 1.0
-    state = begin(rules)
+    rules, scratch, options = walk.rules, walk.scratch, walk.options
+    game, frames, sums = scratch.game, scratch.frames, scratch.sums
+    prunes = options.threshold < 0.0 and uniform(word) < options.prune_share
+    # Regrets are kept on the scale of the beginning of the window.
+    threshold = options.threshold * walk.window.gain[step] if prunes else -np.inf
+    gain, weight = walk.window.gain[step] if learns else 0.0, walk.window.weight[step]
+    depth, top, nodes, importance = np.int64(0), np.int64(0), 0, 1.0
+    state = first_state(rules)
     while True:
         nodes += 1
         mover = player(rules, state)
         if mover == CHANCE:
             word += STEP
-            state = deal(rules, state, uniform(word), moves, odds, top)
+            state = draw_chance(rules, state, uniform(word), game, top)
             continue
-        won = 0.0
-        if mover == TERMINAL:
-            won = worth(rules, state, who, purse)
-        else:
-            count = offer(rules, state, moves, top)
+        value, fresh = 0.0, mover != TERMINAL
+        if fresh:
+            count = list_actions(rules, state, game.moves, top)
             if top + count > scratch.widest or depth == scratch.deepest:
                 return SCRATCH_FULL
             if mover != who:
-                place = locate(rules, others, state, mover)
-                total = weigh(their_values, place + count if fixed and place >= 0 else place, count, chances, top)
                 word += STEP
-                choice = pick(chances, top, count, uniform(word) * total)
-                scale = weight * importance / total
-                if fixed:
-                    pass
-                elif at_once:
-                    for a in range(count):
-                        into[place + count + a] += scale * chances[top + a]
-                elif has_room(log, 1, count):
-                    first, second = name(rules, state) if place < 0 else (0, 0)
-                    note(log, place, AVERAGE, count, chances, top, scale, first, second, mover, moves, top)
-                else:
+                choice = draw_other(walk, state, mover, top, count, uniform(word), weight * importance)
+                if choice < 0:
                     return LOG_FULL
-                state = take(rules, state, moves, top, choice)
+                state = play_action(rules, state, game.moves, top, choice)
                 continue
-            place = locate(rules, table, state, mover)
-            total = weigh(values, place, count, chances, top)
-            first, second = name(rules, state) if place < 0 else (0, 0)
-            frames[FRAME * depth + PLACE], frames[FRAME * depth + COUNT], frames[FRAME * depth + AT] = place, count, top
-            frames[FRAME * depth + CHOICE], frames[FRAME * depth + FIRST_WORD], frames[FRAME * depth + SECOND_WORD] = (
-                -1,
-                first,
-                second,
-            )
-            sums[SUMS * depth + MEAN], sums[SUMS * depth + WEIGHT] = 0.0, importance
-            sums[SUMS * depth + REST] = total
+            word = enter_decision(walk, state, who, depth, top, count, importance, word)
             states[depth] = state
-            if samples_own:
-                word = draw_own(values, place, count, odds, top, epsilon, bonus, tilt, word)
             depth += 1
             top += count
-        fresh = mover != TERMINAL
-        # Hand what was won to the newest own decision; go on with its next action or close it.
+        else:
+            value = payoff_of(rules, state, who, game.payoffs)
         going = False
         while depth > 0 and not going:
-            frame = depth - 1
-            place, count, at = frames[FRAME * frame + PLACE], frames[FRAME * frame + COUNT], frames[FRAME * frame + AT]
-            choice = frames[FRAME * frame + CHOICE]
-            if not fresh:
-                if samples_own:
-                    won /= odds[at + choice]
-                gains[at + choice] = won
-                sums[SUMS * frame + MEAN] += chances[at + choice] * won
-            fresh = False
-            choice += 1
-            while choice < count and (
-                (samples_own and odds[at + choice] == 0.0)
-                or (prunes and place >= 0 and values[place + choice] < threshold)
-            ):
-                gains[at + choice] = 0.0 if samples_own else np.nan
-                choice += 1
-            if choice < count:
-                frames[FRAME * frame + CHOICE] = choice
-                importance = sums[SUMS * frame + WEIGHT]
-                if samples_own:
-                    importance /= odds[at + choice]
-                top = at + count
-                state = take(rules, states[frame], moves, at, choice)
+            choice = next_action(walk, depth - 1, value, fresh, threshold)
+            frame, fresh = FRAME * (depth - 1), False
+            if choice < frames[frame + COUNT]:
+                importance = sums[SUMS * (depth - 1) + IMPORTANCE]
+                if options.epsilon < 1.0:
+                    importance /= game.chance[frames[frame + FIRST] + choice]
+                top = frames[frame + FIRST] + frames[frame + COUNT]
+                state = play_action(rules, states[depth - 1], game.moves, frames[frame + FIRST], choice)
                 going = True
             else:
-                won = sums[SUMS * frame + MEAN] / sums[SUMS * frame + REST]
-                for a in range(count):
-                    gains[at + a] = gains[at + a] - won if gains[at + a] == gains[at + a] else 0.0
-                scale = gain * sums[SUMS * frame + WEIGHT]
-                if at_once:
-                    if fades:
-                        bring_up(values, place, count, window, step)
-                    for a in range(count):
-                        into[place + a] += scale * gains[at + a]
-                elif has_room(log, 1, count):
-                    first, second = frames[FRAME * frame + FIRST_WORD], frames[FRAME * frame + SECOND_WORD]
-                    note(log, place, REGRET, count, gains, at, scale, first, second, who, moves, at)
-                else:
-                    return LOG_FULL
                 depth -= 1
+                value = sums[SUMS * depth + MEAN] / sums[SUMS * depth + TOTAL]
+                if not close_decision(walk, who, depth, value, gain, step):
+                    return LOG_FULL
         if not going:
             return nodes
 
 
-@njit(cache=True, nogil=True)
-def external(
-    rules, table, values, memory, window, learning, span, cuts, seed, origin, flags, options, scratch, log, sums, team,
-    others, their_values,
-):  # fmt: skip
-    """Iterations span[0] … span[1] − 1 of external sampling from player span[2] on; span is moved on as work is done.
-
-    learning [P] who walks: LEARNS, SHOWS or neither; cuts [lanes + 1] where the lanes of a turn's walks begin;
-    origin the iteration of window step 0; flags (fades by sign, change values at once, end turns); options
-    (average-strategy ε, β, τ; pruning threshold, share of walks that prune; whether the others' strategies are the
-    averages of another table, which stay as they are). Without that, `others` and `their_values` are the table and the
-    values. All threads of the team call this, each with a span of its own. Returns the histories that this thread
-    visited and why it stopped: 0 when all is done, else what must grow first. Where that is the table, the log of
-    span[2]'s walks waits for it, and span[3] says how many histories those visited.
-    """
-    players, lanes = learning.shape[0], cuts.shape[0] - 1
-    states = [begin(rules)] * scratch.deepest
-    ways = flags[0] and sums.lanes == 0, flags[1] or sums.lanes > 0
-    rules_held, own, theirs = bare_rules(rules), bare_table(table), bare_table(others)
-    numbers, their_numbers, factors = bare(values), bare(their_values), bare_window(window)
-    room, logs, adding, mates = bare_scratch(scratch), bare_log(log), bare_sums(sums), bare_team(team)
-    notes, waits = log_of(logs, team.number), flags[2] and not flags[1]
-    nodes = 0
-    while span[0] < span[1]:
-        iteration, who = span[0], span[2]
-        step = iteration - origin
-        if learning[who]:
-            seen, status, left = 0, 0, ALL
-            for lane in range(mates.number, lanes, mates.size):
-                into = beyond(adding.numbers, lane * adding.size)
-                held = rules_held, own, numbers, into, factors, theirs, their_numbers
-                for number in range(cuts[lane], cuts[lane + 1]):
-                    if status == 0:
-                        word = stream(seed, iteration, who, number)
-                        met = walk(held, who, learning[who] == LEARNS, step, word, ways, options, states, room, notes)
-                        status, seen = min(met, 0), seen + met
-            if waits:
-                status = report(notes, mates, status)
-                if status == SOME_NEW:
-                    status, left = settle(table, values, logs, mates, numbers, numbers, factors, step, flags[0], 0.0)
-            if status < 0:
-                span[3] = seen
-                return nodes, status
-            if waits:
-                end_turn(numbers, numbers, factors, step, flags[0], 0.0, logs, adding, mates, left)
-            nodes += seen
-        move_on(span, players)
-    return nodes, 0
+@inner(forceinline=True)
+def draw_other(walk, state, mover, top, count, draw, weight):
+    """Draw an action of another player and add its strategy to its average; −1 if the log is full."""
+    weights, fixed = walk.scratch.probabilities, walk.options.fixed
+    slot = slot_of(walk.rules, walk.other_table, state, mover)
+    begin = slot + count if fixed and slot >= 0 else slot
+    total = write_weights(walk.other_values, begin, count, weights, top)
+    choice = pick(weights, top, count, draw * total)
+    scale = weight / total
+    if fixed:
+        return choice
+    if walk.in_place:
+        for a in range(count):
+            walk.target[slot + count + a] += scale * weights[top + a]
+        return choice
+    if not fits(walk.log, ONE, count):
+        return np.int64(-1)
+    if slot < 0:
+        slot = log_new(walk.log, key_words(walk.rules, state), mover, count, walk.scratch.game.moves, top)
+    log_update(walk.log, slot, np.int64(AVERAGE), count, weights, top, scale)
+    return choice
 
 
-@njit(nogil=True, forceinline=True)
-def draw_own(values, place, count, odds, at, epsilon, bonus, tilt, word):
-    """Which own actions to walk: writes the probability of each that is drawn and 0 for the others.
+@inner(forceinline=True)
+def enter_decision(walk, state, who, depth, top, count, importance, word):
+    """Write an own decision to the path; returns the word of the stream after the draws that this takes."""
+    scratch, options = walk.scratch, walk.options
+    frames, sums, frame, at = scratch.frames, scratch.sums, FRAME * depth, SUMS * depth
+    slot = slot_of(walk.rules, walk.table, state, who)
+    frames[frame + SLOT], frames[frame + COUNT] = slot, count
+    frames[frame + FIRST], frames[frame + CHOICE] = top, -1
+    if slot < 0:
+        frames[frame + FIRST_WORD], frames[frame + SECOND_WORD] = key_words(walk.rules, state)
+    sums[at + MEAN], sums[at + IMPORTANCE] = 0.0, importance
+    sums[at + TOTAL] = write_weights(walk.values, slot, count, scratch.probabilities, top)
+    if options.epsilon < 1.0:
+        word = draw_own(walk.values, slot, count, scratch.game.chance, top, options, word)
+    return word
+
+
+@inner(forceinline=True)
+def next_action(walk, depth, value, fresh, threshold):
+    """Add the value of the walked action to a decision; returns the next action, or their number after the last."""
+    scratch = walk.scratch
+    frames, gains, chance = scratch.frames, scratch.gains, scratch.game.chance
+    frame, samples = FRAME * depth, walk.options.epsilon < 1.0
+    slot, count, first = frames[frame + SLOT], frames[frame + COUNT], frames[frame + FIRST]
+    choice = frames[frame + CHOICE]
+    if not fresh:
+        if samples:
+            value /= chance[first + choice]
+        gains[first + choice] = value
+        scratch.sums[SUMS * depth + MEAN] += scratch.probabilities[first + choice] * value
+    choice += 1
+    while choice < count and (
+        (samples and chance[first + choice] == 0.0) or (slot >= 0 and walk.values[slot + choice] < threshold)
+    ):
+        gains[first + choice] = 0.0 if samples else np.nan
+        choice += 1
+    frames[frame + CHOICE] = choice
+    return choice
+
+
+@inner(forceinline=True)
+def close_decision(walk, who, depth, value, gain, step):
+    """Add the regrets of an own decision whose actions are all walked; False if the log is full."""
+    frames, gains, frame = walk.scratch.frames, walk.scratch.gains, FRAME * depth
+    slot, count, first = frames[frame + SLOT], frames[frame + COUNT], frames[frame + FIRST]
+    for a in range(first, first + count):
+        gains[a] = gains[a] - value if gains[a] == gains[a] else 0.0
+    scale = gain * walk.scratch.sums[SUMS * depth + IMPORTANCE]
+    if walk.in_place:
+        if walk.by_sign:
+            discount_to(walk.values, slot, count, walk.window, step)
+        for a in range(count):
+            walk.target[slot + a] += scale * gains[first + a]
+        return True
+    if not fits(walk.log, ONE, count):
+        return False
+    if slot < 0:
+        words = frames[frame + FIRST_WORD], frames[frame + SECOND_WORD]
+        slot = log_new(walk.log, words, who, count, walk.scratch.game.moves, first)
+    log_update(walk.log, slot, np.int64(REGRET), count, gains, first, scale)
+    return True
+
+
+@inner(forceinline=True)
+def draw_own(values, slot, count, chance, at, options, word):
+    """Draw which own actions to walk: writes the probability of each that is drawn, and 0 for the others.
 
     ρ(a) = max(ε, (β + τ · s(a)) / (β + Σ s)), at most 1; s is the average strategy's sum.
     """
     total = 0.0
-    if place >= 0:
+    if slot >= 0:
         for a in range(count):
-            total += values[place + count + a]
+            total += values[slot + count + a]
     for a in range(count):
-        mine = values[place + count + a] if place >= 0 else 0.0
-        chance = (bonus + tilt * mine) / (bonus + total) if bonus + total > 0.0 else 1.0
-        chance = min(max(chance, epsilon), 1.0)
+        mine = values[slot + count + a] if slot >= 0 else 0.0
+        walked = (options.beta + options.tau * mine) / (options.beta + total) if options.beta + total > 0.0 else 1.0
+        walked = min(max(walked, options.epsilon), 1.0)
         word += STEP
-        odds[at + a] = chance if uniform(word) < chance else 0.0
+        chance[at + a] = walked if uniform(word) < walked else 0.0
     return word
+
+
+@kernel
+def external(rules, store, others, window, task, options, buffers):
+    """External sampling, as `walk_records.Task` says. options: `ExternalOptions`.
+
+    others: the store by which the other players play; the same as `store` unless they are fixed. All threads of a team
+    call this, each with a span of its own. Returns the histories that this thread visited and 0, or which buffer or
+    table must grow before the span can be finished.
+    """
+    states = path_states(rules, buffers.scratch)
+    return run_turns(
+        walk_once, insert_new_infosets, rules_pointers(rules), states, store, others, window, task, options, 0.0,
+        buffers,
+    )  # fmt: skip
