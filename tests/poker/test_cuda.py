@@ -18,7 +18,7 @@ import pytest
 
 import regretless as rg
 from regretless.errors import OptionError
-from regretless.kernels.public.layout import Numbers
+from regretless.kernels.public.layout import SolveState
 from regretless.method import Settings
 from regretless.poker import Deck, Limit, NoLimit, PublicGame, Range
 from regretless.poker.solving import cuda_walker as cuda_walks
@@ -65,7 +65,7 @@ def tree(name: str) -> PublicTree:
     return built
 
 
-def beginning(of: PublicTree, dtype: str, predictive: bool) -> Numbers:
+def beginning(of: PublicTree, dtype: str, predictive: bool) -> SolveState:
     """Random regrets and averages, zeros where rows are only filled up: from nothing, rounding would decide ties."""
     generator, boards = np.random.default_rng(7), of.book.arrays
     used = np.zeros(of.numbers)
@@ -78,7 +78,7 @@ def beginning(of: PublicTree, dtype: str, predictive: bool) -> Numbers:
             )
             used[first : first + rows * stride].reshape(rows, stride)[:, : boards.count[player, board]] = 1
     first, blocks = blocks_of(of)
-    numbers = Numbers(
+    numbers = SolveState(
         regret=(used * generator.uniform(-1, 2, of.numbers)).astype(dtype),
         guess=(used * generator.uniform(-1, 2, of.numbers)).astype(dtype) if predictive else None,
         average=(used * generator.uniform(0, 1, of.numbers)).astype(dtype),

@@ -1,233 +1,256 @@
 """Walks over a public tree: reach goes down, counterfactual values come up, one player at a time.
 
-A walk does one of two things. To *learn*, it plays the current strategies, adds what is played to the average and
-updates the player's regrets on the way up. To *measure*, it plays given numbers (the averages, or the regrets) and
-brings up two values: that of the player's own strategy and that of its best response.
+A walk does one of two things. To *learn*, it plays the current strategies, adds them to the average and updates the
+player's regrets on the way up. To *measure*, it plays given numbers (the averages, or the regrets) and brings up two
+values: that of the player's own strategy and that of its best response.
 
-Boards above the last street are entered, their children walked, and left again; a list of steps says so, hence no
-recursion. On the last street a board is walked bundle by bundle, so that all it touches stays in the cache.
+Boards above the last street are entered, their children walked, and left again, by a loop instead of recursion. On the
+last street a board is walked bundle by bundle, so that everything it touches stays in the cache.
 """
 
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
 from regretless.kernels.constants import DEAL
+from regretless.kernels.numba_ext.compiling import inner, kernel
+from regretless.kernels.numba_ext.pointers import offset, pointer, pointers
 from regretless.kernels.public.decision_rows import (
     add_up,
     average_block,
     best_of,
     expect,
-    held_still,
+    is_locked,
     learn_block,
     pass_down,
 )
-from regretless.kernels.public.layout import INNER
+from regretless.kernels.public.layout import DOWN, UP
 from regretless.kernels.public.terminal_lanes import evaluate_terminals
+from regretless.kernels.public.walk_pointers import (
+    Walk,
+    bundle_at,
+    lanes_of,
+    room_of,
+    side_of,
+    state_pointers,
+)
 
-BOTH, DOWN, UP = 0, 1, 2
-"""Which way `walk_boards` goes."""
 
-
-@njit(cache=True, nogil=True, error_model="numpy")
-def load_roots(betting, boards, board, player, street, bundle, row_from, upper, reach):
+@inner
+def load_roots(betting, boards, side, bundle, row_from, line_from, upper, upper_width, reach, width):
     """The reach with which a player enters the lines of a bundle, from the rows of the board above."""
-    classes, begin = boards.count[player, board], boards.begin[player, board]
-    above = boards.above[begin : begin + classes]
-    for node in range(betting.bundle_nodes[bundle], betting.bundle_nodes[bundle + 1]):
+    classes, above = side.count[bundle.board], offset(boards.above, side.begin[bundle.board])
+    for node in range(bundle.begin, bundle.end):
         line = betting.line_in[node]
         if line >= 0:
-            source = upper[betting.row[player, betting.deal[betting.street_lines[street] + line]]]
-            target = reach[betting.row[player, node] - row_from]
+            source = offset(upper, side.row[betting.deal[line_from + line]] * upper_width)
+            target = offset(reach, (side.row[node] - row_from) * width)
             for k in range(classes):
                 target[k] = source[above[k]]
-            for k in range(classes, boards.stride[player, board]):
+            for k in range(classes, side.stride[bundle.board]):
                 target[k] = 0
 
 
-@njit(cache=True, nogil=True, error_model="numpy", inline="always")
-def descend(betting, boards, board, player, nodes, row_from, source, reach, smallest):
-    """A player's reach at the nodes of a bundle, playing in proportion to `source`."""
-    stride, first = boards.stride[player, board], boards.first[player, board]
-    for node in range(nodes[0], nodes[1]):
-        if betting.kind[node] == player:
-            row, below = betting.row[player, node], betting.row[player, betting.first_child[node]]
-            place = first + betting.slot[node] * stride
-            pass_down(source, place, stride, betting.children[node], reach, row - row_from, below - row_from, smallest)
+@inner
+def descend(betting, side, bundle, row_from, source, reach, width):
+    """A player's reach at the nodes of a bundle, strategies matched to `source`."""
+    stride, first = np.int64(side.stride[bundle.board]), side.first[bundle.board]
+    for node in range(bundle.begin, bundle.end):
+        if betting.kind[node] == side.player:
+            here, below = side.row[node] - row_from, side.row[betting.first_child[node]] - row_from
+            begin, actions = first + betting.slot[node] * stride, np.int64(betting.children[node])
+            pass_down(source, begin, stride, actions, reach, here * width, below * width, width)
 
 
-@njit(cache=True, nogil=True, error_model="numpy", inline="always")
-def average_down(betting, boards, board, player, nodes, row_from, numbers, reach, work, step):
-    """What a player plays at the nodes of a bundle, added to its average."""
-    stride, first = boards.stride[player, board], boards.first[player, board]
-    for node in range(nodes[0], nodes[1]):
-        if betting.kind[node] == player:
-            row = betting.row[player, betting.first_child[node]] - row_from
-            place, at = first + betting.slot[node] * stride, numbers.scale_first[board] + betting.block[node]
-            if held_still(numbers.locked, at):
-                continue  # its average is the lock itself, also for hands that never come here
-            average_block(
-                numbers.average, numbers.scale, at, place, stride, betting.children[node], reach, row, work, step
-            )
+@inner
+def average_down(walk, bundle, room):
+    """Add what the player plays at the nodes of a bundle to its average."""
+    betting, me, state, board = walk.betting, walk.me, walk.state, bundle.board
+    stride, first = np.int64(me.stride[board]), me.first[board]
+    for node in range(bundle.begin, bundle.end):
+        if betting.kind[node] == me.player:
+            row, begin = me.row[betting.first_child[node]] - bundle.mine, first + betting.slot[node] * stride
+            at, actions = state.scale_first[board] + betting.block[node], np.int64(betting.children[node])
+            if not is_locked(state, at):  # the average of a lock is the lock, also for hands that never come here
+                average_block(
+                    state, state.scale, walk.scratch, at, begin, stride, actions, room.mine, row * room.width,
+                    room.width, walk.step,
+                )  # fmt: skip
 
 
-@njit(**INNER)
-def ascend_learning(betting, boards, board, player, nodes, node_from, numbers, source, value, work, step):
+@inner
+def ascend_learning(walk, bundle, room):
     """Values of the nodes of a bundle from their leaves up, and the player's regrets updated."""
-    stride, first = boards.stride[player, board], boards.first[player, board]
-    for node in range(nodes[1] - 1, nodes[0] - 1, -1):
+    betting, me, state, board, width = walk.betting, walk.me, walk.state, bundle.board, room.width
+    stride, first = np.int64(me.stride[board]), me.first[board]
+    for node in range(bundle.end - 1, bundle.begin - 1, -1):
         kind = betting.kind[node]
         if kind >= DEAL:
             continue
-        actions, child, here = betting.children[node], betting.first_child[node] - node_from, node - node_from
-        if kind != player:
-            add_up(value, here, child, actions, stride)
+        actions, here = np.int64(betting.children[node]), (node - bundle.node) * width
+        below = (betting.first_child[node] - bundle.node) * width
+        if kind != me.player:
+            add_up(room.value, here, below, width, actions, stride)
             continue
-        place, at = first + betting.slot[node] * stride, numbers.scale_first[board] + betting.block[node]
-        expect(source, place, stride, actions, value, here, child, work.smallest)
-        if not held_still(numbers.locked, at):
+        begin, at = first + betting.slot[node] * stride, state.scale_first[board] + betting.block[node]
+        expect(walk.source, begin, stride, actions, room.value, here, below, width)
+        if not is_locked(state, at):
             learn_block(
-                numbers.regret, numbers.guess, numbers.scale, at, place, stride, actions, value, here, child, work, step
+                state, state.scale, walk.scratch, at, begin, stride, actions, room.value, here, below, width, walk.step
             )
 
 
-@njit(**INNER)
-def ascend_measuring(betting, boards, board, player, nodes, node_from, numbers, source, room, work):
-    """Values of the nodes of a bundle: of the player's best response, and of its own strategy `source`."""
-    stride, first = boards.stride[player, board], boards.first[player, board]
-    for node in range(nodes[1] - 1, nodes[0] - 1, -1):
+@inner
+def ascend_measuring(walk, bundle, room):
+    """Values of the nodes of a bundle: of the player's best response, and of its own strategy."""
+    betting, me, state, board, width = walk.betting, walk.me, walk.state, bundle.board, room.width
+    stride, first = np.int64(me.stride[board]), me.first[board]
+    for node in range(bundle.end - 1, bundle.begin - 1, -1):
         kind = betting.kind[node]
         if kind >= DEAL:
             continue
-        actions, child, here = betting.children[node], betting.first_child[node] - node_from, node - node_from
-        if kind != player:
-            add_up(room.value, here, child, actions, stride)
-            add_up(room.played, here, child, actions, stride)
+        actions, here = np.int64(betting.children[node]), (node - bundle.node) * width
+        below = (betting.first_child[node] - bundle.node) * width
+        if kind != me.player:
+            add_up(room.value, here, below, width, actions, stride)
+            add_up(room.played, here, below, width, actions, stride)
             continue
-        place = first + betting.slot[node] * stride
-        expect(source, place, stride, actions, room.played, here, child, work.smallest)
-        if held_still(numbers.locked, numbers.scale_first[board] + betting.block[node]):
-            expect(source, place, stride, actions, room.value, here, child, work.smallest)
+        begin = first + betting.slot[node] * stride
+        expect(walk.source, begin, stride, actions, room.played, here, below, width)
+        if is_locked(state, state.scale_first[board] + betting.block[node]):
+            expect(walk.source, begin, stride, actions, room.value, here, below, width)
         else:
-            best_of(room.value, here, child, actions, stride)
+            best_of(room.value, here, below, width, actions, stride)
 
 
-@njit(**INNER)
-def raise_roots(betting, boards, board, player, bundle, node_from, value, risen):
+@inner
+def raise_roots(walk, bundle, value, width, risen, risen_width):
     """risen[line, class above] += rise · value, for the lines that begin in a bundle."""
-    classes, begin = boards.count[player, board], boards.begin[player, board]
-    above, rise = boards.above[begin : begin + classes], boards.rise[begin : begin + classes]
-    for node in range(betting.bundle_nodes[bundle], betting.bundle_nodes[bundle + 1]):
-        line = betting.line_in[node]
+    classes, begin = walk.me.count[bundle.board], walk.me.begin[bundle.board]
+    above, rise = offset(walk.boards.above, begin), offset(walk.boards.rise, begin)
+    for node in range(bundle.begin, bundle.end):
+        line = walk.betting.line_in[node]
         if line >= 0:
-            target, source = risen[line], value[node - node_from]
+            target, source = offset(risen, line * risen_width), offset(value, (node - bundle.node) * width)
             for k in range(classes):
                 target[above[k]] += rise[k] * source[k]
 
 
-@njit(cache=True, nogil=True, error_model="numpy", inline="always")
-def enter(betting, boards, board, player, street, bundle, origin, numbers, source, learning, step, upper, room, work):
-    """Down a bundle: both players' reach, the average, and the values of folds and showdowns.
-
-    `origin` [3] is what rooms count from: rows of the player and of the other one, and nodes.
-    """
-    other = 1 - player
-    nodes = betting.bundle_nodes[bundle : bundle + 2]
-    mine, theirs, first = origin[0], origin[1], origin[2]
-    if street > 0:
-        load_roots(betting, boards, board, other, street, bundle, theirs, upper.theirs, room.theirs)
-    descend(betting, boards, board, other, nodes, theirs, source, room.theirs, work.smallest)
-    if learning:
-        if street > 0:
-            load_roots(betting, boards, board, player, street, bundle, mine, upper.mine, room.mine)
-        descend(betting, boards, board, player, nodes, mine, source, room.mine, work.smallest)
-        average_down(betting, boards, board, player, nodes, mine, numbers, room.mine, work, step)
-    evaluate_terminals(betting, boards, board, player, bundle, theirs, first, room.theirs, room.value, work.lanes)
+@inner
+def enter(walk, bundle, upper, room):
+    """Down a bundle: both players' reach, the average, and the values of folds and showdowns."""
+    betting, boards, me, other = walk.betting, walk.boards, walk.me, walk.other
+    line_from, width = betting.street_lines[bundle.street], room.width
+    if bundle.street > 0:
+        load_roots(
+            betting, boards, other, bundle, bundle.theirs, line_from, upper.theirs, upper.width, room.theirs, width
+        )
+    descend(betting, other, bundle, bundle.theirs, walk.source, room.theirs, width)
+    if walk.learning:
+        if bundle.street > 0:
+            load_roots(betting, boards, me, bundle, bundle.mine, line_from, upper.mine, upper.width, room.mine, width)
+        descend(betting, me, bundle, bundle.mine, walk.source, room.mine, width)
+        average_down(walk, bundle, room)
+    evaluate_terminals(walk, room, bundle)
 
 
-@njit(cache=True, nogil=True, error_model="numpy", inline="always")
-def leave(betting, boards, board, player, street, bundle, origin, numbers, source, learning, step, room, risen, work):
-    """Up a bundle: values, regrets, and what its lines are worth to the board above."""
-    nodes = betting.bundle_nodes[bundle : bundle + 2]
-    first = origin[2]
-    take_leaves(betting, nodes, first, boards.stride[player, board], room, learning)
-    if learning:
-        ascend_learning(betting, boards, board, player, nodes, first, numbers, source, room.value, work, step)
+@inner
+def leave(walk, bundle, room, risen, risen_lines, risen_width):
+    """Up a bundle: values, regrets, and the values of its lines for the board above."""
+    take_leaves(walk, bundle, room)
+    if walk.learning:
+        ascend_learning(walk, bundle, room)
     else:
-        ascend_measuring(betting, boards, board, player, nodes, first, numbers, source, room, work)
-    if street > 0:
-        raise_roots(betting, boards, board, player, bundle, first, room.value, risen[0])
-        if not learning:
-            raise_roots(betting, boards, board, player, bundle, first, room.played, risen[1])
+        ascend_measuring(walk, bundle, room)
+    if bundle.street > 0:
+        raise_roots(walk, bundle, room.value, room.width, risen, risen_width)
+        if not walk.learning:
+            second = offset(risen, risen_lines * risen_width)
+            raise_roots(walk, bundle, room.played, room.width, second, risen_width)
 
 
-@njit(cache=True, nogil=True, error_model="numpy", inline="always")
-def take_leaves(betting, nodes, node_from, classes, room, learning):
-    """What the next street is worth at the nodes that lead to it; and while measuring, leaves are worth it twice."""
-    for node in range(nodes[0], nodes[1]):
-        kind = betting.kind[node]
-        at = node - node_from
+@inner
+def take_leaves(walk, bundle, room):
+    """Values of the next street at the nodes that lead to it; while measuring, leaves have them twice."""
+    betting, width, second = walk.betting, room.width, room.lines * room.width
+    classes = walk.me.stride[bundle.board]
+    for node in range(bundle.begin, bundle.end):
+        kind, here = betting.kind[node], (node - bundle.node) * width
         if kind == DEAL:
-            line = betting.line_out[node]
+            line = betting.line_out[node] * width
             for k in range(classes):
-                room.value[at, k] = room.risen[0, line, k]
-            if not learning:
+                room.value[here + k] = room.risen[line + k]
+            if not walk.learning:
                 for k in range(classes):
-                    room.played[at, k] = room.risen[1, line, k]
-        elif kind > DEAL and not learning:
+                    room.played[here + k] = room.risen[second + line + k]
+        elif kind > DEAL and not walk.learning:
             for k in range(classes):
-                room.played[at, k] = room.value[at, k]
+                room.played[here + k] = room.value[here + k]
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
-def walk_boards(betting, boards, items, way, player, numbers, source, learning, step, rooms, risen, risen_from, work):
-    """Walk the boards `items`, which are all of one street, and everything below them.
+@inner
+def clear_risen(walk, board, lines, room):
+    """Clear the sums of a board's children."""
+    for kind in range(1 if walk.learning else 2):
+        for line in range(lines):
+            first = (kind * room.lines + line) * room.width
+            for k in range(walk.me.stride[board]):
+                room.risen[first + k] = 0
 
-    `way` is DOWN or UP to do only that on the first street, whose children others walk in between, and BOTH to go down
-    and up. rooms [street] is the walker's own scratch, except for the first, which walkers of the second street share
-    and only read; risen [board − risen_from, 2, line, class] gets what each board is worth to the street above.
+
+@inner
+def street_of(boards, board):
+    """The street of a board."""
+    street = 0
+    while boards.street_boards[street + 1] <= board:
+        street += 1
+    return street
+
+
+@kernel
+def walk_boards(betting, boards, task, state, source, streets, risen, scratch):
+    """Walk the boards of a task, and everything below them.
+
+    With `way` DOWN or UP the walk does only that on the first street; others walk its children in between. streets
+    [street] are buffers of this thread, except for the first, which all threads on the second street share and only
+    read. risen gets the values of each board for the street above.
     """
+    me, other = side_of(betting, boards, task.player), side_of(betting, boards, 1 - task.player)
+    walk = Walk(
+        pointers(betting), pointers(boards), me, other, lanes_of(betting, task.player), state_pointers(state),
+        pointer(source), pointer(task.step), pointers(scratch), boards.blocker.shape[1],
+        scratch.lanes.blocked.shape[0], task.learning,
+    )  # fmt: skip
     last = betting.street_nodes.size - 2
-    cursor, end = np.zeros(len(rooms), np.int64), np.zeros(len(rooms), np.int64)
-    here = np.zeros(len(rooms), np.int64)
-    top = street_of(boards, items[0])
-    for item in range(items.size):
-        street = top
-        here[street] = items[item]
-        at = items[item] - risen_from
-        if way != UP:
-            risen[at] = 0
-        entering = way != UP
+    cursor, end = np.zeros(len(streets), np.int64), np.zeros(len(streets), np.int64)
+    here = np.zeros(len(streets), np.int64)
+    top = street_of(boards, task.items[0])
+    _, _, lines, width = risen.values.shape
+    for item in range(task.items.size):
+        street, entering = top, task.way != UP
+        here[street] = task.items[item]
+        at = (task.items[item] - risen.first) * 2 * lines * width
+        if task.way != UP:
+            for k in range(2 * lines * width):
+                pointer(risen.values)[at + k] = 0
         while street >= top:
             # Each turn of this loop takes one bundle, or all bundles of a street above the last, down or up.
-            board, room = here[street], rooms[street]
-            first, stop = betting.street_bundles[street], betting.street_bundles[street + 1]
+            board, room, upper = here[street], room_of(streets, street), room_of(streets, max(street - 1, 0))
             if entering:
-                cursor[street] = boards.child_first[board]
-                end[street] = boards.child_first[board + 1]
+                cursor[street], end[street] = boards.child_first[board], boards.child_first[board + 1]
                 if street < last:
-                    lines = betting.street_lines[street + 2] - betting.street_lines[street + 1]
-                    room.risen[: 1 if learning else 2, :lines, : boards.stride[player, board]] = 0
-            up = risen[at] if street == top else rooms[max(street - 1, 0)].risen
-            upper = rooms[max(street - 1, 0)]
-            for bundle in range(first, stop):
-                origin = (0, 0, betting.street_nodes[street])
-                if street == last:
-                    mine, theirs = betting.bundle_rows[player, bundle], betting.bundle_rows[1 - player, bundle]
-                    origin = (mine, theirs, betting.bundle_nodes[bundle])
+                    clear_risen(walk, board, betting.street_lines[street + 2] - betting.street_lines[street + 1], room)
+            up, up_lines, up_width = upper.risen, upper.lines, upper.width
+            if street == top:
+                up, up_lines, up_width = offset(pointer(risen.values), at), lines, width
+            for number in range(betting.street_bundles[street], betting.street_bundles[street + 1]):
+                bundle = bundle_at(betting, me, other, last, board, street, number)
                 if entering:
-                    enter(
-                        betting, boards, board, player, street, bundle, origin, numbers, source, learning, step, upper,
-                        room, work,
-                    )  # fmt: skip
+                    enter(walk, bundle, upper, room)
                 if not entering or street == last:
-                    leave(
-                        betting, boards, board, player, street, bundle, origin, numbers, source, learning, step, room,
-                        up, work,
-                    )  # fmt: skip
+                    leave(walk, bundle, room, up, up_lines, up_width)
             if entering and street < last:
-                if way == DOWN:
+                if task.way == DOWN:
                     break
             else:
                 street -= 1
@@ -239,24 +262,34 @@ def walk_boards(betting, boards, items, way, player, numbers, source, learning, 
                     cursor[street - 1] += 1
 
 
-@njit(cache=True, nogil=True, error_model="numpy", inline="always")
-def street_of(boards, board):
-    """The street of a board."""
-    street = 0
-    while boards.street_boards[street + 1] <= board:
-        street += 1
-    return street
+@kernel
+def own_reach(betting, boards, player, board, street, bundles, row_from, source, streets):
+    """The player's own reach on a board, given that on the board above; bundles: first and end."""
+    side, room = side_of(betting, boards, player), room_of(streets, street)
+    upper, last = room_of(streets, max(street - 1, 0)), betting.street_nodes.size - 2
+    for number in range(bundles[0], bundles[1]):
+        bundle = bundle_at(betting, side, side, last, board, street, number)
+        if street > 0:
+            line_from = betting.street_lines[street]
+            load_roots(
+                pointers(betting), pointers(boards), side, bundle, row_from, line_from, upper.mine, upper.width,
+                room.mine, room.width,
+            )  # fmt: skip
+        descend(pointers(betting), side, bundle, row_from, pointer(source), room.mine, room.width)
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
-def add_risen(boards, items, player, risen, lines, learning, room):
-    """The first street's `risen` ← the sum over the boards of the second, in their order."""
-    classes = boards.count[player, 0]
-    kinds = 1 if learning else 2
-    room.risen[:kinds, :lines, :classes] = 0
+@kernel
+def add_risen(boards, items, player, risen, lines, learning, buffers):
+    """`risen` of the first street ← the sum over the boards of the second, in their order."""
+    classes, kinds = boards.count[player, 0], 1 if learning else 2
+    for kind in range(kinds):
+        for line in range(lines):
+            target = buffers.risen[kind, line]
+            for k in range(classes):
+                target[k] = 0
     for item in range(items.size):
         for kind in range(kinds):
             for line in range(lines):
-                source, target = risen[item, kind, line], room.risen[kind, line]
+                source, target = risen[item, kind, line], buffers.risen[kind, line]
                 for k in range(classes):
                     target[k] += source[k]

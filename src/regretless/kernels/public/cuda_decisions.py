@@ -1,11 +1,9 @@
-"""What one thread does at the decisions of a line, for one hand class: reach goes down, values come up.
+"""The work of one thread at the decisions of a line, for one hand class: reach goes down, values come up.
 
-A thread's numbers are a column of an array of rows: `at` is its place in row 0, and rows are `width` apart, so that
-neighbouring threads touch neighbours. Regrets and averages lie in memory likewise, neighbouring classes side by side:
-`place` is where the class has its first number on the board. `line` is where the record of the line begins.
+The numbers of a thread are a column of an array of rows, so that neighbouring threads touch neighbouring numbers.
+Regrets and averages have the same layout in memory: neighbouring classes side by side.
 
-Loops are written with `while`, since Numba counts ranges in 64 bits: on a GPU the counting would take longer than what
-is counted.
+Loops are written with `while`, because Numba counts ranges in 64 bits, which would take longer than the loop's body.
 """
 
 from __future__ import annotations
@@ -32,149 +30,164 @@ from regretless.kernels.public.cuda_layout import (
     ROW,
     SLOT,
 )
-from regretless.kernels.public.cuda_target import as_number, at_least, device, discounted, field, put, short, take
+from regretless.kernels.public.cuda_target import (
+    at_least,
+    device,
+    expectation,
+    field,
+    int32,
+    is_matched,
+    like,
+    load,
+    predicted,
+    share,
+    store,
+    updated,
+)
 
 
 @device
 def total_of(source, number, end, stride):
     """The sum of what is positive at a decision."""
-    none = as_number(source, 0)
+    none = like(source, 0)
     total = none
     while number < end:
-        total += at_least(take(source, number), none)
-        number = short(number + stride)
+        total += at_least(load(source, number), none)
+        number = int32(number + stride)
     return total
 
 
 @device
-def share_of(source, number, share, certain):
-    """The reach of a child: `share` is reach ÷ total if something is positive for certain, else reach ÷ actions."""
-    return at_least(take(source, number), as_number(source, 0)) * share if certain else share
+def share_of(source, number, part, matched):
+    """The reach of a child, from the `regret_rules.share` of its parent's."""
+    return at_least(load(source, number), like(source, 0)) * part if matched else part
 
 
 @device
-def reach_line(lines, line, whose, source, place, stride, rows, at, width, smallest):
-    """A player's reach in all rows of a line, from its root's in row 0: σ ∝ max(source, 0), uniform if that is none."""
-    record = short(field(lines.line, line, LINE_DECISIONS) * DECISION_RECORD)
-    last = short(field(lines.line, line, LINE_DECISIONS + 1) * DECISION_RECORD)
+def reach_line(lines, line, player, policy, column):
+    """A player's reach in all rows of a line, from its root's in row 0."""
+    source, stride, rows, width = policy.source, policy.stride, column.rows, column.width
+    record = int32(field(lines.line, line, LINE_DECISIONS) * DECISION_RECORD)
+    last = int32(field(lines.line, line, LINE_DECISIONS + 1) * DECISION_RECORD)
     while record < last:
-        if field(lines.decision, record, DECIDER) == whose:
+        if field(lines.decision, record, DECIDER) == player:
             actions = field(lines.decision, record, ACTIONS)
-            here = take(rows, at + field(lines.decision, record, ROW) * width)
-            child = short(at + field(lines.decision, record, CHILD_ROW) * width)
-            number = short(place + field(lines.decision, record, SLOT) * stride)
-            end = short(number + actions * stride)
+            here = load(rows, column.at + field(lines.decision, record, ROW) * width)
+            child = int32(column.at + field(lines.decision, record, CHILD_ROW) * width)
+            number = int32(policy.first + field(lines.decision, record, SLOT) * stride)
+            end = int32(number + actions * stride)
             total = total_of(source, number, end, stride)
-            certain = total >= smallest
-            share = here / (total if certain else as_number(rows, actions))
+            matched = is_matched(total, policy.smallest)
+            part = share(here, total, like(rows, actions), policy.smallest)
             while number < end:
-                put(rows, child, share_of(source, number, share, certain))
-                number, child = short(number + stride), short(child + width)
-        record = short(record + DECISION_RECORD)
+                store(rows, child, share_of(source, number, part, matched))
+                number, child = int32(number + stride), int32(child + width)
+        record = int32(record + DECISION_RECORD)
 
 
 @device
-def held_still(lines, record, store, blocks):
+def is_locked(lines, record, state, blocks):
     """Whether the strategy of a decision is locked; `blocks` is the board's first block."""
-    return store.locked.size > 0 and take(store.locked, blocks + field(lines.decision, record, BLOCK))
+    return state.locked.size > 0 and load(state.locked, blocks + field(lines.decision, record, BLOCK))
 
 
 @device
-def play_line(lines, line, player, store, blocks, source, place, stride, rows, at, width, smallest, step):
+def play_line(lines, line, player, policy, column, state, blocks, step):
     """As `reach_line`, and what is played goes to the average, except where it is locked.
 
     average ← average · decay + weight · reach.
     """
-    record = short(field(lines.line, line, LINE_DECISIONS) * DECISION_RECORD)
-    last = short(field(lines.line, line, LINE_DECISIONS + 1) * DECISION_RECORD)
+    source, stride, rows, width = policy.source, policy.stride, column.rows, column.width
+    record = int32(field(lines.line, line, LINE_DECISIONS) * DECISION_RECORD)
+    last = int32(field(lines.line, line, LINE_DECISIONS + 1) * DECISION_RECORD)
     while record < last:
         if field(lines.decision, record, DECIDER) == player:
             actions = field(lines.decision, record, ACTIONS)
-            here = take(rows, at + field(lines.decision, record, ROW) * width)
-            child = short(at + field(lines.decision, record, CHILD_ROW) * width)
-            number = short(place + field(lines.decision, record, SLOT) * stride)
-            end = short(number + actions * stride)
+            here = load(rows, column.at + field(lines.decision, record, ROW) * width)
+            child = int32(column.at + field(lines.decision, record, CHILD_ROW) * width)
+            number = int32(policy.first + field(lines.decision, record, SLOT) * stride)
+            end = int32(number + actions * stride)
             total = total_of(source, number, end, stride)
-            certain, still = total >= smallest, held_still(lines, record, store, blocks)
-            share = here / (total if certain else as_number(rows, actions))
+            matched, locked = is_matched(total, policy.smallest), is_locked(lines, record, state, blocks)
+            part = share(here, total, like(rows, actions), policy.smallest)
             while number < end:
-                reach = share_of(source, number, share, certain)
-                put(rows, child, reach)
-                if not still:
-                    put(store.average, number, take(store.average, number) * step[DECAY] + step[WEIGHT] * reach)
-                number, child = short(number + stride), short(child + width)
-        record = short(record + DECISION_RECORD)
+                reach = share_of(source, number, part, matched)
+                store(rows, child, reach)
+                if not locked:
+                    store(state.average, number, load(state.average, number) * step[DECAY] + step[WEIGHT] * reach)
+                number, child = int32(number + stride), int32(child + width)
+        record = int32(record + DECISION_RECORD)
 
 
 @device
 def sum_of(rows, child, end, width):
     """The sum of the children's values, where the other player decides."""
-    total = take(rows, child)
-    child = short(child + width)
+    total = load(rows, child)
+    child = int32(child + width)
     while child < end:
-        total += take(rows, child)
-        child = short(child + width)
+        total += load(rows, child)
+        child = int32(child + width)
     return total
 
 
 @device
 def best_of(rows, child, end, width):
     """The largest of the children's values."""
-    best = take(rows, child)
-    child = short(child + width)
+    best = load(rows, child)
+    child = int32(child + width)
     while child < end:
-        best = at_least(take(rows, child), best)
-        child = short(child + width)
+        best = at_least(load(rows, child), best)
+        child = int32(child + width)
     return best
 
 
 @device
-def expected(source, number, stride, actions, rows, child, end, width, smallest):
-    """Σ σ · value of the children, σ as in `reach_line`."""
-    none = as_number(rows, 0)
+def expected(policy, number, actions, rows, child, end, width):
+    """Σ σ · value of the children."""
+    none = like(rows, 0)
     total, weighted, plain = none, none, none
     while child < end:
-        positive, worth = at_least(take(source, number), none), take(rows, child)
+        positive, worth = at_least(load(policy.source, number), none), load(rows, child)
         total += positive
         weighted += positive * worth
         plain += worth
-        number, child = short(number + stride), short(child + width)
-    certain = total >= smallest
-    return (weighted if certain else plain) / (total if certain else as_number(rows, actions))
+        number, child = int32(number + policy.stride), int32(child + width)
+    return expectation(weighted, plain, total, like(rows, actions), policy.smallest)
 
 
 @device
 def learn(regret, guess, number, stride, rows, child, end, width, here, step):
-    """R ← max(discount(R) + r, floor), r = value of the child − value of the node; and what a guess makes of it."""
+    """R ← max(discount(R) + r, floor), r = value of the child − value of the node; and the guess of the next R."""
     while child < end:
-        missed = take(rows, child) - here
-        now = at_least(discounted(take(regret, number), step[POSITIVE], step[NEGATIVE]) + missed, step[FLOOR])
-        put(regret, number, now)
+        gain = load(rows, child) - here
+        now = updated(load(regret, number), gain, step[POSITIVE], step[NEGATIVE], step[FLOOR])
+        store(regret, number, now)
         if guess.size > 0:
-            ahead = discounted(now, step[NEXT_POSITIVE], step[NEXT_NEGATIVE])
-            put(guess, number, step[PREDICTION] * missed + ahead)
-        number, child = short(number + stride), short(child + width)
+            ahead = predicted(now, gain, step[NEXT_POSITIVE], step[NEXT_NEGATIVE], step[PREDICTION])
+            store(guess, number, ahead)
+        number, child = int32(number + stride), int32(child + width)
 
 
 @device
-def climb(lines, line, player, store, blocks, source, place, stride, best, learning, rows, at, width, smallest, step):
+def climb(lines, line, player, policy, column, state, blocks, best, learning, step):
     """Values of a line's decisions from its leaves up: of the best response, or of the strategy, which may learn."""
-    first = short(field(lines.line, line, LINE_DECISIONS) * DECISION_RECORD)
-    record = short((field(lines.line, line, LINE_DECISIONS + 1) - 1) * DECISION_RECORD)
+    rows, width, stride = column.rows, column.width, policy.stride
+    first = int32(field(lines.line, line, LINE_DECISIONS) * DECISION_RECORD)
+    record = int32((field(lines.line, line, LINE_DECISIONS + 1) - 1) * DECISION_RECORD)
     while record >= first:
         actions = field(lines.decision, record, ACTIONS)
-        child = short(at + field(lines.decision, record, CHILD) * width)
-        end = short(child + actions * width)
+        child = int32(column.at + field(lines.decision, record, CHILD) * width)
+        end = int32(child + actions * width)
         if field(lines.decision, record, DECIDER) != player:
             here = sum_of(rows, child, end, width)
         else:
-            still = held_still(lines, record, store, blocks)
-            if best and not still:
+            locked = is_locked(lines, record, state, blocks)
+            if best and not locked:
                 here = best_of(rows, child, end, width)
             else:
-                number = short(place + field(lines.decision, record, SLOT) * stride)
-                here = expected(source, number, stride, actions, rows, child, end, width, smallest)
-                if learning and not still:
-                    learn(store.regret, store.guess, number, stride, rows, child, end, width, here, step)
-        put(rows, at + field(lines.decision, record, NODE) * width, here)
-        record = short(record - DECISION_RECORD)
+                number = int32(policy.first + field(lines.decision, record, SLOT) * stride)
+                here = expected(policy, number, actions, rows, child, end, width)
+                if learning and not locked:
+                    learn(state.regret, state.guess, number, stride, rows, child, end, width, here, step)
+        store(rows, column.at + field(lines.decision, record, NODE) * width, here)
+        record = int32(record - DECISION_RECORD)

@@ -1,23 +1,23 @@
 """The arrays of a public tree as a GPU walks it: a block of threads takes one line of betting on one board at a time.
 
-Arrays are flat, and what belongs together is a record of neighbouring numbers, found by where it begins: the record of
-a line, of a decision, and of a *unit*, which is one player's hands on one board.
+Arrays are flat. Numbers that belong together are a record of neighbours, addressed by its first number: the record of a
+line, of a decision, and of a *unit*, which is one player's hands on one board.
 
-**Lines.** Nodes, rows of reach and lanes are counted from the beginning of their line, so that a block needs room for
-one line only.
+**Lines.** Nodes, rows of reach and lanes are counted from the beginning of their line, so that the buffers of a block
+hold one line only.
 
 **Lists.** Folds and showdowns need sums of reach over hands that hold a blocker, and over all hands, up to a strength
 (`terminal_lanes`). For each blocker there is a *list* of the classes that hold it, from weak to strong, and all classes
 are cut into further lists, the *segments*, since one thread would be slow on all of them. A thread takes a list and a
-lane and writes down the running sum wherever strength changes: these are the *places* of a board. A class then knows,
-for each of its blockers and for all hands, the place before its own strength, the place after it and the last one.
-Place 0 is for blockers that nobody holds: its sums are zero. Equally strong hands share their places, of which there
-are fewer than hands: on a flop of three suits about 800 for 1,176 hands.
+lane and writes the running sum wherever strength changes: these are the *places* of a board. Tables give, for each
+blocker of a class and for all hands, the place before the strength of the class, the place after it and the last one.
+Place 0 is for blockers that no hand holds: its sums are zero. Equally strong hands share their places, so there are
+fewer places than hands: on a flop of three suits about 800 for 1,176 hands.
 """
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -27,12 +27,12 @@ Longs = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.floating]
 
 LINE_NODES, LINE_ROWS, LINE_DECISIONS, LINE_DEALS, LINE_LANES, LINE_LEAVES, LINE_RECORD = 0, 1, 3, 5, 7, 11, 15
-"""A line: how many nodes; rows of reach of both players; its decisions, first and end; its deals, likewise; its lanes
+"""A line: number of nodes; rows of reach of both players; its decisions, first and end; its deals, likewise; its lanes
 and its leaves, likewise, as player 0 evaluates them and as player 1 does. The last number is the record's length."""
 
 DECIDER, NODE, CHILD, ACTIONS, SLOT, ROW, CHILD_ROW, BLOCK, DECISION_RECORD = range(9)
-"""A decision: who decides, its node, its first child, how many actions, the slot of the first one, the decider's row of
-reach before it and after its first action, and its block on the street."""
+"""A decision: who decides, its node, its first child, number of actions, the slot of the first one, the rows of the
+decider's reach before it and after its first action, and its block on the street."""
 
 DEAL_NODE, DEAL_ROW, DEAL_LINE, DEAL_RECORD = 0, 1, 3, 4
 """A deal: its node, both players' rows of reach, and the line of the next street."""
@@ -41,7 +41,7 @@ LANE_ROW, LANE_SHOW, LANE_FOLD, LANE_RECORD = range(4)
 """A lane: the other player's row of reach, and the showdown and the fold that have it, or −1."""
 
 LEAF_NODE, LEAF_ROW, LEAF_RECORD = range(3)
-"""A fold or showdown: its node, and the row of the room where its values are left; see `Plan`."""
+"""A fold or showdown: its node, and the row of the block's buffer that holds its values; see `Plan`."""
 
 WIN, TIE, LOSE, FOLDED, LANE_PAYOFFS = range(5)
 """Payoffs of a lane in chips: win − tie, tie − lose, lose, and of the fold."""
@@ -49,33 +49,32 @@ WIN, TIE, LOSE, FOLDED, LANE_PAYOFFS = range(5)
 (
     BEGIN,  # first class
     COUNT,  # classes
-    STRIDE,  # the same, filled up to a multiple of sixteen
-    FIRST,  # where the numbers begin
-    ENTRY,  # where `entering` has the reach that comes from the board above
-    ENTRY_STRIDE,  # classes of the board above, filled up
+    STRIDE,  # the same, padded to a multiple of sixteen
+    FIRST,  # index of the first number
+    ENTRY,  # index in `entering` of the reach that comes from the board above
+    ENTRY_STRIDE,  # classes of the board above, padded
     ENTRY_COUNT,  # classes of the board above
-    RISEN,  # where `risen` takes what the board is worth to the board above
-    BELOW,  # where `entering` and `dealt` have the lines of the next street
+    RISEN,  # index in `risen` of the values of this board for the board above
+    BELOW,  # index in `entering` and `dealt` of the lines of the next street
     LIST_FIRST,  # first list, counting an end mark for each unit
-    LISTS,  # how many lists, segments included
-    BLOCKERS,  # how many of them are lists of blockers; they come first
-    PLACES,  # how many places
+    LISTS,  # number of lists, segments included
+    BLOCKERS,  # number of lists of blockers; they come first
+    PLACES,  # number of places
     RISE_FIRST,  # first bound in `rise_bounds`
-    CHILD_FIRST,  # first board of those that the next cards can make
+    CHILD_FIRST,  # first board after the next cards
     CHILD_END,
     UNIT_RECORD,
 ) = range(17)
 """A unit."""
 
 SEGMENT = 48
-"""Classes of a segment: about as many as hold one card, so that no thread waits long for another."""
+"""Classes of a segment: about as many as hold one card, so that all threads take about equally long."""
 
 MINE, THEIRS = 0, 1
 """Halves of `entering`: the player's own reach and the other player's."""
 
 BEST, PLAYED = 0, 1
-"""What a measuring walk brings up: the value of the best response and that of the strategy. Learning has only the
-latter, in the place of the former."""
+"""Values of a measuring walk: of the best response and of the strategy. Learning has only the latter, as BEST."""
 
 
 class Lines(NamedTuple):
@@ -99,15 +98,15 @@ class Hands(NamedTuple):
     sign: Floats  # [J + 1] of each blocker in the sum over subsets, and of the whole hand
     list_entries: Ints  # [lists + units] first entry of each list, and at the end of each unit's lists their end
     list_place: Ints  # [lists + units] first place of each list, likewise
-    entry_class: npt.NDArray[np.int16]  # [entries] a class, or ~class if the sum is written down after it
+    entry_class: npt.NDArray[np.int16]  # [entries] a class, or ~class if the sum is written after it
     entry_weight: Floats  # [entries] hands of the class that hold one given blocker of the kind; hands in segments
-    rise_bounds: Ints  # [Σ (classes above + 1)] where the classes that each class above becomes begin
-    rise_class: Ints  # [C] those classes
-    rise_weight: Floats  # [C] what they contribute: chance, and how many deals they are
+    rise_bounds: Ints  # [Σ (classes above + 1)] first entry in `rise_class` of each class above
+    rise_class: Ints  # [C] the classes that a class above becomes
+    rise_weight: Floats  # [C] their weights: chance, times the number of deals
 
 
 class Store(NamedTuple):
-    """What a solve keeps, on the device; arrays that a variant does not need have length 0."""
+    """The state of a solve on the device; arrays that a variant does not need have length 0."""
 
     regret: Floats
     guess: Floats
@@ -117,7 +116,7 @@ class Store(NamedTuple):
 
 
 class Between(NamedTuple):
-    """What streets hand to each other, in two halves each; which part is a board's, its units say."""
+    """Reach and values between streets, in two halves each; the records of units have the indices of a board's part."""
 
     entering: Floats  # reach at the roots of lines, MINE and THEIRS, by line and class of the board above
     dealt: Floats  # values of the next street at the leaves that lead to it, BEST and PLAYED
@@ -125,25 +124,79 @@ class Between(NamedTuple):
 
 
 class Street(NamedTuple):
-    """What a launch walks: some boards of a street, mostly all, with all its lines."""
+    """What a launch walks: boards of a street (usually all of them) with all its lines."""
 
     board_first: int
     boards: int
     line_first: int
     lines: int
-    window: int  # the first number of the arrays of numbers that are given: within them, places have 31 bits
+    window: int  # index of the first number of the arrays that the kernel gets: within them, indices have 31 bits
 
 
 class Plan(NamedTuple):
-    """How a block's room in device memory is divided: rows of `width` numbers, and perhaps a tile.
+    """The layout of a block's buffer in device memory: rows of `width` numbers, and perhaps a tile.
 
     First come the other player's rows of reach, which folds overwrite with their values, then a row for each lane with
     a showdown, then two for the values of the line's root.
     """
 
     boards: int  # of all streets
-    room: int  # numbers of a room
+    size: int  # numbers of a buffer
     width: int  # classes of the widest board of the street
-    shown: int  # the first number of the rows of showdowns
-    roots: int  # of the root's rows
-    tile: int  # of the tile, which is here if the chip is too small for it
+    shown: int  # index of the rows of showdowns
+    roots: int  # index of the root's rows
+    tile: int  # index of the tile, which is here if shared memory is too small for it
+
+
+class Turn(NamedTuple):
+    """Whose walk it is, and how."""
+
+    player: int
+    learning: bool  # or measuring
+    smallest: float  # the smallest normal number of the type of regrets
+
+
+class Block(NamedTuple):
+    """A block's buffer in device memory."""
+
+    numbers: Any  # of all blocks
+    first: Any  # int32: the first number of this block
+    width: Any  # int32: numbers of a row
+
+
+class Column(NamedTuple):
+    """One thread's column of an array of rows."""
+
+    rows: Any
+    at: Any  # int32: its number in row 0
+    width: Any  # int32: from row to row
+
+
+class Policy(NamedTuple):
+    """The numbers of one class on a board, to which a strategy is matched."""
+
+    source: Any
+    first: Any  # int32: index of the number of slot 0
+    stride: Any  # int32: from slot to slot
+    smallest: Any
+
+
+class Item(NamedTuple):
+    """What a block works on at a time: a line on a board."""
+
+    line: Any  # record of the line
+    nth: Any  # its number on the street
+    unit: Any  # record of the player's hands
+    other: Any  # record of the other player's hands
+    blocks: Any  # first block of the board in `Store.locked`
+    first: Any  # index of the player's first number
+
+
+class LaneGroup(NamedTuple):
+    """Lanes of a line that go through shared memory together."""
+
+    shared: Any  # shared memory: for each lane reach, places and the carries of segments
+    apart: Any  # numbers from lane to lane there
+    first: Any  # the first lane
+    count: Any
+    shown: Any  # index of the rows of their showdowns in the block's buffer

@@ -1,36 +1,41 @@
-"""Where `numba.cuda` comes in: decorators, single numbers of arrays, and the regret rules as device functions.
+"""The CUDA target: decorators, access to single numbers of arrays, and the regret rules as device functions.
 
-The rules are those of `rules`, the very same source compiled for the other processor. In Numba's simulator, which tests
-use, device functions are plain functions; only kernels themselves go through the simulator.
+The rules are those of `regret_rules`, the same source compiled for the GPU. In Numba's simulator, which tests use,
+device functions are plain functions; only kernels themselves go through the simulator.
 """
 
 from __future__ import annotations
 
+from types import FunctionType
 from typing import Any
 
 import numba
 import numpy as np
 
-from regretless.kernels import regret_rules as rules
+from regretless.kernels import regret_rules
 
-if not hasattr(np, "row_stack"):  # numba-cuda 0.30 asks for this name when it is imported; numpy 2.5 has dropped it
+if not hasattr(np, "row_stack"):  # numba-cuda 0.30 uses this name when it is imported; numpy 2.5 has dropped it
     np.row_stack = np.vstack  # noqa: NPY201
 
 from numba import cuda as numba_cuda
 
 __all__ = [
     "SIMULATED",
-    "as_number",
     "at_least",
     "cuda",
     "device",
-    "discounted",
     "divided",
+    "expectation",
     "field",
+    "int32",
+    "is_matched",
     "kernel",
-    "put",
-    "short",
-    "take",
+    "like",
+    "load",
+    "predicted",
+    "share",
+    "store",
+    "updated",
 ]
 
 cuda: Any = numba_cuda
@@ -38,8 +43,8 @@ config: Any = numba.config
 SIMULATED = bool(config.ENABLE_CUDASIM)
 
 REGISTERS = 56
-"""Registers of a thread: with so many, four blocks of 256 threads are at work on a multiprocessor at once (best of six
-that were measured)."""
+"""Registers of a thread: with 56, four blocks of 256 threads run on a multiprocessor at once (the best of six measured
+values)."""
 
 
 def kernel(function):
@@ -53,43 +58,51 @@ def device(function):
 
 
 def inlined(function):
-    """A device function that is written out where it is called: the compiler then sees how wide its arguments are."""
+    """A device function that is inlined where it is called: the compiler then knows the types of its arguments."""
     return function if SIMULATED else cuda.jit(device=True, inline="always")(function)
 
 
-short = np.int32
-"""Numba adds 32-bit integers to 64-bit ones, which a GPU must put together from halves: this cuts indices back."""
+int32 = np.int32
+"""Numba adds 32-bit integers to 64-bit ones, for which a GPU needs several instructions: this cuts indices back."""
 
 
 @inlined
-def take(array, index):
-    """One number; indices count from the front, which spares the check for negative ones."""
+def load(array, index):
+    """One number; indices are unsigned, which saves the check for negative ones."""
     return array[np.uint32(index)]
 
 
 @inlined
-def put(array, index, number):
+def store(array, index, number):
     """Write one number."""
     array[np.uint32(index)] = number
 
 
 @inlined
 def field(array, record, number):
-    """One number of a record; the sum is taken in 64 bits, so that a record's address is worked out only once."""
+    """One number of a record; the sum has 64 bits, so that the address of a record is computed only once."""
     return array[np.uint64(np.uint32(record)) + np.uint64(number)]
 
 
 @device
 def divided(number, by):
     """number // by, for numbers that are not negative."""
-    return short(np.uint32(number) // np.uint32(by))
+    return int32(np.uint32(number) // np.uint32(by))
 
 
 @device
-def as_number(array, number):
-    """A number of the kind that an array holds: arithmetic with any other would be done in double precision."""
+def like(array, number):
+    """A number of the type of an array: arithmetic with any other type would be in double precision."""
     return array.dtype.type(number)
 
 
-discounted = device(getattr(rules.discounted, "py_func", rules.discounted))
-at_least = device(getattr(rules.at_least, "py_func", rules.at_least))
+RULES: dict[str, Any] = {}
+"""The device functions of `regret_rules`, and the names by which they find each other."""
+
+for _name in ("at_least", "is_matched", "expectation", "share", "discounted", "updated", "predicted"):
+    _rule = getattr(regret_rules, _name)
+    _code = getattr(_rule, "py_func", _rule).__code__
+    RULES[_name] = device(FunctionType(_code, RULES, _name))
+
+at_least, is_matched, expectation = RULES["at_least"], RULES["is_matched"], RULES["expectation"]
+share, updated, predicted = RULES["share"], RULES["updated"], RULES["predicted"]

@@ -13,7 +13,8 @@ import numpy.typing as npt
 
 from regretless.errors import OptionError
 from regretless.kernels.constants import DEAL
-from regretless.kernels.public.layout import Numbers
+from regretless.kernels.public.layout import SolveState
+from regretless.matching import matched
 from regretless.poker.cards.deck import CardText
 from regretless.poker.quoting import quoted
 from regretless.poker.solving.cpu_walker import StreetView, Walker
@@ -230,10 +231,10 @@ class PublicStrategy:
         return Walker(self.tree, dtype, self.tree.default_threads)
 
     @cached_property
-    def state(self) -> Numbers:
+    def state(self) -> SolveState:
         """The strategy in the place of a solve's numbers."""
         tree = self.tree
-        return Numbers(
+        return SolveState(
             regret=self.source,
             guess=self.source if "guess" in self.arrays else None,
             average=self.source,
@@ -303,11 +304,3 @@ class PublicStrategy:
 
     def __repr__(self) -> str:
         return f"<PublicStrategy of {self.tree.game.name}: {self.tree.infosets:,} infosets>"
-
-
-def matched(rows: Array) -> Array:
-    """[actions, classes] proportional to the positive parts; uniform where all are 0."""
-    positive = np.maximum(rows, 0.0)
-    total = positive.sum(axis=0)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        return np.where(total > 0, positive / np.where(total > 0, total, 1.0), 1.0 / len(rows))

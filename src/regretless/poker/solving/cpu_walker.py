@@ -12,8 +12,19 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from regretless.kernels.public.board_walks import BOTH, DOWN, UP, add_risen, descend, load_roots, walk_boards
-from regretless.kernels.public.layout import Betting, Lanes, Numbers, Room, Work
+from regretless.kernels.public.board_walks import add_risen, own_reach, walk_boards
+from regretless.kernels.public.layout import (
+    BOTH,
+    DOWN,
+    UP,
+    Betting,
+    LaneBuffers,
+    RisenValues,
+    SolveState,
+    StreetBuffers,
+    ThreadScratch,
+    WalkTask,
+)
 from regretless.poker.tree.public_tree import PublicTree
 
 __all__ = ["NO_STEP", "StreetView", "Walker", "kernel_state"]
@@ -31,7 +42,7 @@ USUAL_STREETS = 4
 class StreetView(NamedTuple):
     """The scratch buffers of a street after a walk, and the offsets of their rows and nodes."""
 
-    scratch: Room
+    scratch: StreetBuffers
     mine: int  # the first row of the player's reach
     theirs: int  # the first row of the other player's reach
     node: int  # the first node
@@ -48,7 +59,7 @@ class Walker:
         self.items = np.arange(boards.street_boards[1], boards.street_boards[min(2, tree.streets)], dtype=np.int32)
         self.threads = max(1, min(threads, len(self.items)))
         self.shares = [self.items[first :: self.threads].copy() for first in range(self.threads)]
-        unused = Room(*(np.zeros((0,) * axes, self.dtype) for axes in (2, 2, 2, 2, 3)))
+        unused = StreetBuffers(*(np.zeros((0,) * axes, self.dtype) for axes in (2, 2, 2, 2, 3)))
         self.first_scratch = self._street_scratch(0)
         self.scratch = [  # [threads][streets]
             (self.first_scratch, *(self._street_scratch(s) for s in range(1, tree.streets)))
@@ -68,12 +79,12 @@ class Walker:
         bounds = self.tree.book.arrays.street_boards
         return int(self.tree.book.arrays.stride[:, bounds[street] : bounds[street + 1]].max())
 
-    def _street_scratch(self, street: int) -> Room:
+    def _street_scratch(self, street: int) -> StreetBuffers:
         """Buffers for a whole street, or on the last street for its largest bundle."""
         width = self._widest(street)
         nodes, rows = _sizes(self.tree, self.betting, street)
         make = lambda *shape: np.zeros((*shape, width), self.dtype)  # noqa: E731
-        return Room(
+        return StreetBuffers(
             mine=make(rows),
             theirs=make(rows + 1),
             value=make(nodes + 1),
@@ -81,13 +92,13 @@ class Walker:
             risen=make(2, max(1, self._lines(street + 1))),
         )
 
-    def _work(self) -> Work:
+    def _work(self) -> ThreadScratch:
         boards = self.tree.book.arrays
         width = int(boards.stride.max())
         actions = int(self.tree.betting.children.max())
         empty = lambda *shape: np.zeros(shape, self.dtype)  # noqa: E731
         blockers = int(boards.blocker.max(initial=0)) + 1
-        lanes = Lanes(
+        lanes = LaneBuffers(
             reach=empty(width, 16),
             free=empty(width, 16),
             shown=empty(width, 16),
@@ -95,9 +106,9 @@ class Walker:
             payoffs=empty(5, 16),
             begin=np.zeros(16, np.int64),
         )
-        return Work(
+        return ThreadScratch(
             block=empty(actions * width),
-            hoped=empty(actions * width),
+            guess=empty(actions * width),
             phase=empty(32),
             smallest=float(np.finfo(self.dtype).tiny),
             lanes=lanes,
@@ -109,19 +120,20 @@ class Walker:
         for work in self.works:
             work.phase[:16] = phase
 
-    def walk(self, player: int, numbers: Numbers, source: Array, learning: bool, step: Array) -> Room:
+    def walk(self, player: int, numbers: SolveState, source: Array, learning: bool, step: Array) -> StreetBuffers:
         """One walk for one player; returns the buffers of the first street, whose node 0 has the values of the root."""
         tree, scratch, work = self.tree, self.first_scratch, self.works[0]
         betting, boards = self.betting, tree.book.arrays
         self._deal(player)
-        rest = (player, kernel_state(numbers), source, learning, step)
-        root = np.zeros(1, np.int32)
+        state, root = kernel_state(numbers), np.zeros(1, np.int32)
+        rest = (state, source, self.scratch[0], RisenValues(scratch.risen[None], 0), work)
         if tree.streets == 1:
-            walk_boards(betting, boards, root, BOTH, *rest, self.scratch[0], scratch.risen[None], 0, work)
+            walk_boards(betting, boards, WalkTask(root, BOTH, player, learning, step), *rest)
             return scratch
-        walk_boards(betting, boards, root, DOWN, *rest, self.scratch[0], scratch.risen[None], 0, work)
+        walk_boards(betting, boards, WalkTask(root, DOWN, player, learning, step), *rest)
+        risen = RisenValues(self.risen, int(boards.street_boards[1]))
         jobs = [
-            (betting, boards, share, BOTH, *rest, own, self.risen, int(boards.street_boards[1]), own_work)
+            (betting, boards, WalkTask(share, BOTH, player, learning, step), state, source, own, risen, own_work)
             for share, own, own_work in zip(self.shares, self.scratch, self.works, strict=True)
         ]
         if self.pool is None:
@@ -130,7 +142,7 @@ class Walker:
         else:
             list(self.pool.map(lambda job: walk_boards(*job), jobs))
         add_risen(boards, self.items, player, self.risen, self._lines(1), learning, scratch)
-        walk_boards(betting, boards, root, UP, *rest, self.scratch[0], scratch.risen[None], 0, work)
+        walk_boards(betting, boards, WalkTask(root, UP, player, learning, step), *rest)
         return scratch
 
     def _deal(self, player: int) -> None:
@@ -141,7 +153,7 @@ class Walker:
         scratch.mine[0, : boards.count[player, 0]] = 1.0
 
     def view(
-        self, player: int, numbers: Numbers, source: Array, path: tuple[int, ...], node: int, values: bool = True
+        self, player: int, numbers: SolveState, source: Array, path: tuple[int, ...], node: int, values: bool = True
     ) -> StreetView:
         """Walk along a path of boards and return both players' reach and the values around a node on the last board.
 
@@ -167,7 +179,7 @@ class Walker:
         return view
 
     def _walk_path(
-        self, player: int, numbers: Numbers, source: Array, path: tuple[int, ...], last: Betting, way: int
+        self, player: int, numbers: SolveState, source: Array, path: tuple[int, ...], last: Betting, way: int
     ) -> None:
         """Walk down a path of boards; the last one uses the arrays `last` and, with `way` BOTH, all boards below."""
         self._deal(player)
@@ -176,24 +188,20 @@ class Walker:
             ending = street == len(path) - 1
             width = self.scratch[0][max(street - 1, 0)].risen.shape[-1]
             unused = np.zeros((1, 2, max(1, self._lines(street)), width), self.dtype)  # values for the street above
+            task = WalkTask(np.array([board], np.int32), way if ending else DOWN, player, False, NO_STEP)
             walk_boards(
-                last if ending else self.betting, self.tree.book.arrays, np.array([board], np.int32),
-                way if ending else DOWN, player, numbers, source, False, NO_STEP, self.scratch[0], unused, board,
-                self.works[0],
+                last if ending else self.betting, self.tree.book.arrays, task, numbers, source, self.scratch[0],
+                RisenValues(unused, board), self.works[0],
             )  # fmt: skip
 
     def _own_reach(self, player: int, source: Array, path: tuple[int, ...], last: Betting, view: StreetView) -> None:
         """Compute the player's own reach along a path; a walk that only measures does not need it."""
-        boards, scratch, smallest = self.tree.book.arrays, self.scratch[0], self.works[0].smallest
+        boards, smallest = self.tree.book.arrays, self.works[0].smallest
         for street, board in enumerate(path):
             ending = street == len(path) - 1
             betting, row_from = (last, view.mine) if ending else (self.betting, 0)
-            for bundle in range(betting.street_bundles[street], betting.street_bundles[street + 1]):
-                if street:
-                    above, here = scratch[street - 1].mine, scratch[street].mine
-                    load_roots(betting, boards, board, player, street, bundle, row_from, above, here)
-                nodes = betting.bundle_nodes[bundle : bundle + 2]
-                descend(betting, boards, board, player, nodes, row_from, source, scratch[street].mine, smallest)
+            bundles = betting.street_bundles[street : street + 2]
+            own_reach(betting, boards, player, board, street, bundles, row_from, source, self.scratch[0], smallest)
 
     def worth(self, player: int, values: Array) -> float:
         """The value of a player in chips per game, from a row of counterfactual values at the root."""
@@ -203,7 +211,7 @@ class Walker:
         return float((size * weight) @ values[:count].astype(np.float64)) / self.tree.normaliser
 
 
-def kernel_state(numbers: Numbers) -> Numbers:
+def kernel_state(numbers: SolveState) -> SolveState:
     """The numbers with empty arrays in place of None, so that kernels are compiled for one type."""
     guess = np.zeros(0, numbers.regret.dtype) if numbers.guess is None else numbers.guess
     locked = np.zeros(0, np.bool_) if numbers.locked is None else numbers.locked

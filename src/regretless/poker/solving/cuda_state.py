@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from regretless.errors import OptionError
-from regretless.kernels.public.layout import Numbers
+from regretless.kernels.public.layout import SolveState
 from regretless.poker.tree.memory_estimate import readable
 
 __all__ = ["CudaNumbers", "check_device_memory", "cuda_available"]
@@ -43,7 +43,7 @@ def check_device_memory(needed: int) -> None:
 
 
 class CudaNumbers(NamedTuple):
-    """The numbers of a solve on the device; the fields of `Numbers`, in 32 or 64 bits."""
+    """The numbers of a solve on the device; the fields of `SolveState`, in 32 or 64 bits."""
 
     regret: Any
     guess: Any
@@ -53,7 +53,7 @@ class CudaNumbers(NamedTuple):
     locked: Any
 
     @classmethod
-    def to_device(cls, numbers: Numbers) -> CudaNumbers:
+    def to_device(cls, numbers: SolveState) -> CudaNumbers:
         """Copy numbers to the device."""
         from regretless.kernels.public.cuda_target import cuda
 
@@ -62,7 +62,7 @@ class CudaNumbers(NamedTuple):
         check_device_memory(sum(field.nbytes for field in numbers if field is not None))
         return cls(*(None if field is None else cuda.to_device(np.ascontiguousarray(field)) for field in numbers))
 
-    def from_device(self) -> Numbers:
+    def from_device(self) -> SolveState:
         """Wait for the device and copy its numbers to the host."""
         fields: list[Any] = [None if field is None else field.copy_to_host() for field in self]
-        return Numbers(*fields)
+        return SolveState(*fields)

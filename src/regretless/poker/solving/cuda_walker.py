@@ -26,6 +26,7 @@ from regretless.kernels.public.cuda_layout import (
     Plan,
     Store,
     Street,
+    Turn,
 )
 from regretless.poker.solving.cuda_state import CudaNumbers, check_device_memory, cuda_available
 from regretless.poker.solving.cuda_tables import CudaTables
@@ -101,7 +102,7 @@ class CudaWalker:
         self.streets = [self._street(number) for number in range(tree.streets)]
         self.windows = [self._windows(street) for street in self.streets]
         self.plans = [self._plan(number, tables) for number in range(tree.streets)]
-        largest = max(plan.room for plan in self.plans)  # numbers of a block's scratch buffer
+        largest = max(plan.size for plan in self.plans)  # numbers of a block's scratch buffer
         self.blocks = min(launch.blocks or self._blocks(), WINDOW // largest)
         self.scratch = cuda.device_array(self.blocks * largest, self.dtype)
         self.queue = cuda.to_device(np.zeros(2 + self.blocks, np.int32))
@@ -180,7 +181,7 @@ class CudaWalker:
         spilled = numbers if numbers * self.dtype.itemsize > self.launch.chip_bytes else 0
         return Plan(
             boards=self.tree.boards,
-            room=(reach + lanes + 2) * width + spilled,
+            size=(reach + lanes + 2) * width + spilled,
             width=width,
             shown=reach * width,
             roots=(reach + lanes) * width,
@@ -227,7 +228,7 @@ class CudaWalker:
             )
             self._start(
                 "ascend", street.boards * street.lines, self.lines, self.hands, street, windowed, _from(source, street),
-                self.between, self.scratch, self.plans[number], self.queue, player, learning, step, self.smallest,
+                self.between, self.scratch, self.plans[number], self.queue, Turn(player, learning, self.smallest), step,
             )  # fmt: skip
 
     def _add_boards(self, number: int, player: int, learning: bool) -> None:

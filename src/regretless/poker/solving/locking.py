@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from regretless.errors import OptionError
 from regretless.kernels.constants import DEAL
-from regretless.kernels.public.layout import Numbers
+from regretless.kernels.public.layout import SolveState
 from regretless.poker.games import Lock
 from regretless.poker.quoting import quoted
 from regretless.poker.ranges.range import Range
@@ -31,7 +31,7 @@ TELLS_SUITS = (
 )
 
 
-def lock_numbers(tree: PublicTree, numbers: Numbers) -> None:
+def lock_numbers(tree: PublicTree, numbers: SolveState) -> None:
     """Store locked strategies in place of regrets and averages, and mark their blocks."""
     for lock in tree.game.locks:
         node = tree.betting_tree.find(lock.line)
@@ -67,7 +67,7 @@ def _check_suits(tree: PublicTree, lock: Lock, shares: Array, held: Array) -> No
             raise OptionError(TELLS_SUITS.format(line=lock.line))
 
 
-def _write(tree: PublicTree, numbers: Numbers, node: int, board: int, shares: Array) -> None:
+def _write(tree: PublicTree, numbers: SolveState, node: int, board: int, shares: Array) -> None:
     """Lock one node on one board; shares [classes, actions]."""
     at = tree.order.number[node]
     player, arrays = int(tree.betting.kind[at]), tree.book.arrays

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from regretless.errors import OptionError
-from regretless.kernels.public.layout import Numbers
+from regretless.kernels.public.layout import SolveState
 from regretless.poker.results.public_strategy import PublicStrategy
 from regretless.poker.solving.cpu_walker import NO_STEP, Walker
 from regretless.poker.tree.public_tree import PublicTree
@@ -62,9 +62,9 @@ class Responses:
         """One row of a run's history: exploitability in chips, thousandths of a big blind and shares of the pot."""
         return response_row(self.tree, self.values(numbers))
 
-    def _on_cpu(self, numbers: Any) -> tuple[Array, Numbers]:
+    def _on_cpu(self, numbers: Any) -> tuple[Array, SolveState]:
         source = np.asarray(numbers)
-        return source, Numbers(source, None, source, None, np.zeros(self.tree.boards, np.int64), None)
+        return source, SolveState(source, None, source, None, np.zeros(self.tree.boards, np.int64), None)
 
     def _on_gpu(self, numbers: Any) -> tuple[Any, Any]:
         from regretless.kernels.public.cuda_target import cuda

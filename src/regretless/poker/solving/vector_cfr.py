@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from regretless.errors import OptionError
-from regretless.kernels.public.layout import Numbers
+from regretless.kernels.public.layout import SolveState
 from regretless.method import Learner, Settings
 from regretless.poker.solving.cpu_walker import NO_STEP, Walker
 from regretless.poker.solving.locking import lock_numbers
@@ -30,7 +30,7 @@ def blocks_of(tree: PublicTree) -> tuple[Array, int]:
     return np.cumsum(per_board) - per_board, int(per_board.sum())
 
 
-def kept(numbers: Numbers) -> dict[str, Any]:
+def kept(numbers: SolveState) -> dict[str, Any]:
     """The arrays that a solve changes and that its file holds, by name."""
     found = {"regret": numbers.regret, "average": numbers.average, "guess": numbers.guess, "scale": numbers.scale}
     return {name: array for name, array in found.items() if array is not None}
@@ -54,7 +54,7 @@ class VectorLearner(Learner):
         check_memory(tree, settings.dtype, bool(variant.predictive))
         first, blocks = blocks_of(tree)
         guess = np.zeros(tree.numbers, storage) if variant.predictive else None
-        self.numbers = Numbers(
+        self.numbers = SolveState(
             regret=np.zeros(tree.numbers, storage),
             guess=guess,
             average=np.zeros(tree.numbers, storage),
