@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from regretless.compiled.compiling import CompiledGame
 from regretless.game import Game
-from regretless.kernels.numba_ext.uncounted_arrays import lend
+from regretless.kernels.numba_ext.uncounted_arrays import uncounted_view
 
 __all__ = ["CompiledListing", "list_compiled"]
 
@@ -27,7 +27,7 @@ DIGIT = np.uint64(0x9E3779B97F4A7C15)
 """The base of digests of action lists."""
 
 HISTORY_PAGES = ("mover", "index", "first_child", "children", "probability")
-INFOSET_PAGES = ("owner", "key", "met", "offer_first")
+INFOSET_PAGES = ("owner", "key", "first_history", "offer_first")
 PATH_PAGES = ("number", "choice", "begin")
 
 Array = npt.NDArray[Any]
@@ -54,12 +54,13 @@ def list_compiled(compiled: CompiledGame, look_around: Callable[[int, int], None
     `look_around` is called now and then with the histories and terminals listed so far, and may raise.
     """
     kernels, players = compiled.kernels("compiled_games.game_listing"), compiled.game.players
-    pages, counters = _first_pages(kernels, players), lend(np.zeros(7, np.int64))
+    pages, counters = _first_pages(kernels, players), uncounted_view(np.zeros(7, np.int64))
     counters[kernels.HISTORIES], pages.probability[0] = 1, 1.0
     while True:
         until = int(counters[kernels.HISTORIES]) + HISTORIES_PER_CALL
         try:
-            kernels.list_stretch(compiled.rules, kernels.Pages(*map(lend, pages)), counters, players, until)
+            arrays = kernels.ListingArrays(*map(uncounted_view, pages))
+            kernels.list_histories(compiled.rules, arrays, counters, players, until)
         except Exception:  # raised by the game's own code
             return None
         status = counters[kernels.STATUS]
@@ -67,7 +68,7 @@ def list_compiled(compiled: CompiledGame, look_around: Callable[[int, int], None
             return _cut(compiled, pages, counters, kernels)
         if status == kernels.FAULT or counters[kernels.DEPTH] > DEEPEST:
             return None
-        if status == kernels.NEEDS_ROOM:
+        if status == kernels.BUFFERS_FULL:
             pages = _with_larger_pages(kernels, pages, counters, players)
         else:
             look_around(int(counters[kernels.HISTORIES]), int(counters[kernels.TERMINALS]))
@@ -75,7 +76,7 @@ def list_compiled(compiled: CompiledGame, look_around: Callable[[int, int], None
 
 def _first_pages(kernels: Any, players: int) -> Any:
     histories, infosets, deep = 1 << 20, 1 << 15, 64  # memory that is never written to costs nothing
-    return kernels.Pages(
+    return kernels.ListingArrays(
         mover=np.empty(histories, np.int8),
         index=np.zeros(histories, np.int32),
         first_child=np.zeros(histories, np.int32),
@@ -84,10 +85,10 @@ def _first_pages(kernels: Any, players: int) -> Any:
         payoff=np.empty(histories // 2 * players),
         owner=np.empty(infosets, np.int32),
         key=np.empty((infosets, 2), np.int64),
-        met=np.empty(infosets, np.int32),
+        first_history=np.empty(infosets, np.int32),
         offer_first=np.zeros(infosets, np.int64),
         offer=np.empty(8 * infosets, np.int64),
-        slot=np.zeros(4 * infosets, np.int32),
+        buckets=np.zeros(4 * infosets, np.int32),
         number=np.zeros(deep, np.int64),
         choice=np.zeros(deep, np.int64),
         begin=np.zeros(deep, np.int64),
@@ -105,9 +106,9 @@ def _with_larger_pages(kernels: Any, pages: Any, counters: Array, players: int) 
         larger["payoff"] = _longer(pages.payoff, players)
     if infosets + 1 >= len(pages.owner):
         larger |= {name: _longer(getattr(pages, name), 2) for name in INFOSET_PAGES}
-    if 2 * infosets >= len(pages.slot):
-        larger["slot"] = np.zeros(4 * len(pages.slot), np.int32)
-        kernels.fill_slots(*map(lend, (larger["slot"], pages.owner, pages.key)), infosets)
+    if 2 * infosets >= len(pages.buckets):
+        larger["buckets"] = np.zeros(4 * len(pages.buckets), np.int32)
+        kernels.rehash(*map(uncounted_view, (larger["buckets"], pages.owner, pages.key)), infosets)
     if offered + needed > len(pages.offer):
         larger["offer"] = _longer(pages.offer, needed)
     if depth + 1 >= len(pages.number):
@@ -168,7 +169,7 @@ def _infosets(compiled: CompiledGame, pages: Any, histories: int, infosets: int)
         return first
     if compiled.infoset_numbers == 2:
         return list(zip(keys[:, 0].tolist(), keys[:, 1].tolist(), strict=True))
-    return _interpreted(compiled.game, pages, histories, pages.met[:infosets])
+    return _interpreted(compiled.game, pages, histories, pages.first_history[:infosets])
 
 
 def _interpreted(game: Game, pages: Any, histories: int, first_visit: Array) -> list[Hashable]:

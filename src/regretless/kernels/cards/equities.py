@@ -1,8 +1,8 @@
-"""Who wins when two ranges are shown down, over many boards: hands sorted by strength, and one sweep over them.
+"""Showdowns of two ranges over many boards: hands sorted by strength, and one sweep over them.
 
-On one board the hands that a hand beats are those before it. Their weight is a running sum S; what of it holds one of
-the hand's two cards cannot be dealt, and is subtracted by running sums per card C (no weaker hand holds both). So a
-board costs a sort and one sweep, not a comparison of every pair:
+On one board a hand beats the hands before it in that order. Their weight is a running sum S; hands that hold one of its
+two cards cannot be dealt, and are subtracted by running sums per card C (no weaker hand holds both). So a board costs a
+sort and one sweep, not a comparison of every pair:
 
     beaten(h) = S − C[c₁] − C[c₂]                       before the hands as strong as h are added
     beaten(h) + tied(h) = S − C[c₁] − C[c₂] + w(h)      after; the hand itself was subtracted twice
@@ -11,71 +11,72 @@ board costs a sort and one sweep, not a comparison of every pair:
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
 from regretless.kernels.cards.hand_strength import FLUSH, NO_SUITS, class_of_ranks, flush_on_board
+from regretless.kernels.numba_ext.compiling import inner, kernel
 
 DIGIT = 7
 LOW = (1 << DIGIT) - 1
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def distinct_boards(left, size, images, boards, counts):
-    """One board of each kind of `size` cards out of left [cards], and how many are of its kind; returns how many kinds.
+    """One board of each kind of `size` cards out of left [cards], and the size of each kind; returns how many kinds.
 
-    images [symmetries, deck]: where permutations of suits take each card; boards they take to each other are of one
-    kind. Written: boards [room, size], counts [room].
+    images [symmetries, deck]: the image of each card under permutations of suits; boards that are images of each other
+    are of one kind. Written: boards [capacity, size], counts [capacity].
     """
-    place = np.arange(size)
+    chosen = np.arange(size)
     written = 0
     while True:
         own = np.uint64(0)
         for k in range(size):
-            own |= np.uint64(1) << np.uint64(left[place[k]])
+            own |= np.uint64(1) << np.uint64(left[chosen[k]])
         fixed = 0
         for symmetry in range(images.shape[0]):
             image = np.uint64(0)
             for k in range(size):
-                image |= np.uint64(1) << np.uint64(images[symmetry, left[place[k]]])
+                image |= np.uint64(1) << np.uint64(images[symmetry, left[chosen[k]]])
             if image < own:
                 fixed = -1
                 break
             fixed += image == own
         if fixed > 0:
             for k in range(size):
-                boards[written, k] = left[place[k]]
+                boards[written, k] = left[chosen[k]]
             counts[written] = images.shape[0] // fixed
             written += 1
         k = size - 1
-        while k >= 0 and place[k] == left.shape[0] - size + k:
+        while k >= 0 and chosen[k] == left.shape[0] - size + k:
             k -= 1
         if k < 0:
             return written
-        place[k] += 1
+        chosen[k] += 1
         for later in range(k + 1, size):
-            place[later] = place[later - 1] + 1
+            chosen[later] = chosen[later - 1] + 1
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def showdowns(board, boards, counts, hands, weights, cards, tables, sums, shares):
     """Show two ranges down on many boards.
 
-    board [cards]: what lies already; boards [n, cards] what comes, and counts [n] how often. hands [hands, 2]; weights
-    [hands, 2] of both players. cards: word, rank and suit of each card [deck]; tables: displacement, classes and
-    flushes of `hand_strength`. Added to: sums [hands, 3, 2], for each player's hand the weight of the opponent's hands
-    that it beats, beats or ties, and meets. Written: shares [2, n], on each board the weight of pairs that player 0
-    wins, a tie counting half, and of all pairs.
+    board [cards]: the cards dealt already; boards [n, cards] those to come, and counts [n] how often each. hands
+    [hands, 2]; weights [hands, 2] of both players. cards: word, rank and suit of each card [deck]; tables:
+    displacement, classes and flushes of `hand_strength`. Added to: sums [hands, 3, 2], for each player's hand the
+    weight of the opponent's hands that it beats, beats or ties, and all that can be dealt. Written: shares [2, n], on
+    each board the weight of pairs that player 0 wins, a tie counting half, and of all pairs.
     """
     words, ranks, suits = cards
     displacement, classes, flushes = tables
-    order, strength, spare_order, spare_strength, beaten = room(hands.shape[0])
+    order, strength, spare_order, spare_strength, beaten = sweep_buffers(hands.shape[0])
     pair_word, pair_mask = pairs_of(hands, words)
     in_suit = np.zeros(4, np.uint64)
     held = np.zeros((ranks.shape[0], 2))  # [deck, players] weight of hands with each card, so far
     bins = np.zeros(LOW + 1, np.int64)
     for b in range(boards.shape[0]):
         shared, dealt = NO_SUITS, np.uint64(0)
-        in_suit[:] = 0
+        for suit in range(4):
+            in_suit[suit] = 0
         for k in range(board.shape[0] + boards.shape[1]):
             card = board[k] if k < board.shape[0] else boards[b, k - board.shape[0]]
             shared += words[card]
@@ -96,7 +97,7 @@ def showdowns(board, boards, counts, hands, weights, cards, tables, sums, shares
         shares[0, b], shares[1, b] = sweep(order, strength, live, hands, weights, counts[b], held, beaten, sums)
 
 
-@njit(cache=True, nogil=True)
+@inner
 def pairs_of(hands, words):
     """The words of both cards of each hand added, and their bits in a set of cards."""
     word = np.empty(hands.shape[0], np.uint64)
@@ -107,9 +108,9 @@ def pairs_of(hands, words):
     return word, mask
 
 
-@njit(cache=True, nogil=True)
-def room(hands):
-    """Space for hands in order and their strengths, twice, and for what each player's hand beats [hands, 2]."""
+@inner
+def sweep_buffers(hands):
+    """Buffers for hands in order and their strengths, twice, and for what each player's hand beats [hands, 2]."""
     return (
         np.empty(hands, np.uint32),
         np.empty(hands, np.int32),
@@ -119,10 +120,11 @@ def room(hands):
     )
 
 
-@njit(cache=True, nogil=True)
+@inner
 def sort_digit(order, strength, new_order, new_strength, count, shift, bins):
-    """Sort by one digit of the strength and leave equal ones in their order; two such steps sort by strength."""
-    bins[:] = 0
+    """A stable sort by one digit of the strength; two such passes sort by strength."""
+    for digit in range(LOW + 1):
+        bins[digit] = 0
     for k in range(count):
         bins[(strength[k] >> shift) & LOW] += 1
     start = 0
@@ -135,10 +137,11 @@ def sort_digit(order, strength, new_order, new_strength, count, shift, bins):
         bins[digit] += 1
 
 
-@njit(cache=True, nogil=True)
+@inner
 def sweep(order, strength, live, hands, weights, count, held, beaten, sums):
-    """Add one board, which comes `count` times, to the sums; returns player 0's share of the pairs, and all pairs."""
-    held[:] = 0.0
+    """Add one board, which occurs `count` times, to the sums; returns player 0's share of the pairs, and all pairs."""
+    for card in range(held.shape[0]):
+        held[card, 0] = held[card, 1] = 0.0
     total_0, total_1 = 0.0, 0.0
     begin = 0
     while begin < live:
@@ -173,10 +176,10 @@ def sweep(order, strength, live, hands, weights, count, held, beaten, sums):
     for k in range(live):
         h = order[k]
         low, high = hands[h, 0], hands[h, 1]
-        met_0 = total_1 - held[low, 1] - held[high, 1] + weights[h, 1]
-        met_1 = total_0 - held[low, 0] - held[high, 0] + weights[h, 0]
-        sums[h, 2, 0] += count * met_0
-        sums[h, 2, 1] += count * met_1
+        all_0 = total_1 - held[low, 1] - held[high, 1] + weights[h, 1]
+        all_1 = total_0 - held[low, 0] - held[high, 0] + weights[h, 0]
+        sums[h, 2, 0] += count * all_0
+        sums[h, 2, 1] += count * all_1
         share += weights[h, 0] * beaten[k, 0] / 2
-        pairs += weights[h, 0] * met_0
+        pairs += weights[h, 0] * all_0
     return share, pairs

@@ -1,26 +1,27 @@
-"""How strong hands are: two loads from tables, whatever the number of cards.
+"""Strength of hands: two loads from tables, for any number of cards.
 
-Every card carries one word [uint64]: a key of its rank in the low half, and a counter of its suit in the high half.
-Words are added. The sum of rank keys names the multiset of ranks, because the keys are chosen so that no two multisets
-of equal size have the same sum; a hash without collisions (rows of a sparse table laid over each other, Tarjan & Yao
-1979) turns that name into a class. Five cards of a suit show as the top bit of a counter; only then is the set of
-ranks in that suit looked up, 13 bits, in the table of flushes. With at most seven cards a flush leaves no room for
-four of a kind or a full house, so it is the better class whenever there is one.
+Every card has one word [uint64]: a key of its rank in the low half, and a counter of its suit in the high half. The
+words of a hand are added. The sum of rank keys identifies the multiset of ranks, because the keys are chosen so that no
+two multisets of equal size have the same sum; a perfect hash (rows of a sparse table laid over each other, Tarjan & Yao
+1979) maps that sum to a class. Five cards of a suit set the top bit of a counter; only then is the set of ranks in that
+suit, 13 bits, looked up in the table of flushes. With at most seven cards, a hand with a flush has neither four of a
+kind nor a full house, so the flush is the better class whenever there is one.
 
-A class is a number that rises with the strength and is equal where hands tie: 0 … 7,461 for five cards and more.
+A class is a number that rises with the strength; hands of one class tie. Classes are 0 … 7,461 from five cards on.
 
 Cost of a hand of n cards: n words from a table of 416 bytes, one displacement (16 KB) and one class (100 KB for seven
-cards, 12 KB for five), all of which stay in the second-level cache: about ten nanoseconds, in any order of hands.
+cards, 12 KB for five), all in the second-level cache: about ten nanoseconds, in any order of hands.
 """
 
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from regretless.kernels.numba_ext.compiling import inner, kernel
 
 RANK_KEYS = np.array(
     [0, 1, 5, 22, 98, 453, 2031, 8698, 22854, 83661, 262349, 636345, 1479181], np.uint64
-)  # [ranks] the smallest, taken one after the other, that give every multiset of seven ranks its own sum
+)  # [ranks] chosen one after the other, each the smallest with which all multisets of seven ranks have different sums
 SUIT_SHIFT, COUNTER_BITS = np.uint64(32), np.uint64(4)
 NO_SUITS = np.uint64(0x3333) << SUIT_SHIFT
 """Counters start at 3, so that the fifth card of a suit sets their top bit."""
@@ -35,7 +36,7 @@ WHEEL = 0b1_0000_0000_1111
 """The ranks of an ace-low straight: A, 5, 4, 3, 2."""
 
 
-@njit(cache=True, nogil=True)
+@inner
 def straight_top(ranks):
     """The highest rank of the best straight within a set of ranks [13 bits]; the wheel ends at the five; −1: none."""
     for top in range(12, 3, -1):
@@ -44,9 +45,9 @@ def straight_top(ranks):
     return 3 if ranks & WHEEL == WHEEL else -1
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def flush_score(ranks):
-    """What a set of at least five ranks [13 bits] of one suit is worth, to be compared with other scores."""
+    """The score of a set of at least five ranks [13 bits] of one suit."""
     top = straight_top(ranks)
     if top >= 0:
         return (STRAIGHT_FLUSH << CATEGORY_SHIFT) | top
@@ -58,12 +59,12 @@ def flush_score(ranks):
     return score
 
 
-@njit(cache=True, nogil=True)
+@inner
 def best_groups(held, left):
     """The ranks that count for `left` cards, four bits each, and the sizes of the first two groups.
 
-    Groups are taken from the largest, among equal ones from the highest rank. One that finds too little room serves as
-    what fits: of three of a kind next to three of a kind a pair, of a third pair one card.
+    Groups are taken from the largest, among equal ones from the highest rank. The last group is cut to the cards that
+    are left: the second of two threes of a kind counts as a pair, a third pair as one card.
     """
     ranks, used, taken, first, second = 0, 0, 0, 0, 0
     while left > 0:
@@ -82,9 +83,9 @@ def best_groups(held, left):
     return ranks, first, second
 
 
-@njit(cache=True, nogil=True)
+@inner
 def rank_score(held):
-    """What the best five cards of no matter which suits are worth; held [13] how many there are of each rank.
+    """The score of the best five cards, whatever their suits; held [13] number of cards of each rank.
 
     Fewer than five cards make no straight.
     """
@@ -107,11 +108,11 @@ def rank_score(held):
     return (category << CATEGORY_SHIFT) | ranks
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def rank_multisets(cards, keys, scores):
-    """Every way to hold so many cards of 13 ranks, at most four of each: its sum of keys and its score; how many.
+    """All multisets of `cards` ranks, at most four of each: writes their sums of keys and scores; returns their number.
 
-    keys [multisets], scores [multisets] are written as far as there is room.
+    keys [multisets], scores [multisets] are written as far as they are long.
     """
     held = np.zeros(13, np.int64)
     count = 0
@@ -138,13 +139,13 @@ def rank_multisets(cards, keys, scores):
         depth += 1
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def overlay(columns, first, order, taken, displacement):
     """Lay rows over each other: displacement [rows] such that displacement[row] + column is different for all keys.
 
-    columns [keys] sorted by row; first [rows + 1] where each row begins; order [rows] which row goes next, full ones
-    first; taken [words of 64 bits] all zero, with room for every row. Every row goes where it first fits; 64 places
-    are tried at once.
+    columns [keys] sorted by row; first [rows + 1] where each row begins; order [rows] in which rows are placed, full
+    ones first; taken [words of 64 bits] all zero, long enough for every row. Every row goes to the first position where
+    it fits; 64 positions are tried at once.
     """
     one, full = np.uint64(1), ~np.uint64(0)
     used_up = 0  # words before this one are full
@@ -169,30 +170,30 @@ def overlay(columns, first, order, taken, displacement):
             start += 1
         displacement[row] = start
         for k in range(begin, end):
-            place = start + columns[k]
-            taken[place >> 6] |= one << np.uint64(place & 63)
+            position = start + columns[k]
+            taken[position >> 6] |= one << np.uint64(position & 63)
 
 
-@njit(nogil=True, forceinline=True)
-def bits_at(words, place):
-    """64 bits of a bit set, from `place` on."""
-    shift = np.uint64(place & 63)
-    bits = words[place >> 6] >> shift
+@inner(forceinline=True)
+def bits_at(words, position):
+    """64 bits of a bit set, from `position` on."""
+    shift = np.uint64(position & 63)
+    bits = words[position >> 6] >> shift
     if shift:
-        bits |= words[(place >> 6) + 1] << (np.uint64(64) - shift)
+        bits |= words[(position >> 6) + 1] << (np.uint64(64) - shift)
     return bits
 
 
-@njit(nogil=True, forceinline=True)
+@inner(forceinline=True)
 def class_of_ranks(word, displacement, classes):
-    """The class that the ranks of a sum of words have without a flush."""
+    """The class of a sum of words by its ranks, without flushes."""
     key = word & KEY
     return classes[np.uint64(displacement[key & ROW]) + (key >> COLUMN_SHIFT)]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def strengths_on_board(board, hands, words, ranks, suits, displacement, classes, flushes, strengths):
-    """Strengths [hands] of hands [hands, cards] together with a board [cards]; −1 for a hand with a card that is dealt.
+    """Strengths [hands] of hands [hands, cards] together with a board [cards]; −1 for a hand with a card of the board.
 
     words, ranks, suits [deck]: the word, the rank 0 … 12 and the suit of each card. displacement, classes: the hash
     for as many cards as a hand and the board have together; flushes [8192] classes by the set of ranks.
@@ -219,9 +220,9 @@ def strengths_on_board(board, hands, words, ranks, suits, displacement, classes,
             strengths[h] = class_of_ranks(word, displacement, classes)
 
 
-@njit(cache=True, nogil=True)
+@inner
 def flush_on_board(word, hands, h, ranks, suits, in_suit, flushes):
-    """The class of hand h, which has five cards of a suit together with the board."""
+    """The class of hand h, which has five cards of one suit together with the board."""
     suit = 0
     while not (word >> (SUIT_SHIFT + COUNTER_BITS * np.uint64(suit))) & np.uint64(8):
         suit += 1
@@ -232,9 +233,9 @@ def flush_on_board(word, hands, h, ranks, suits, in_suit, flushes):
     return flushes[held]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def strengths_of_rows(cards, words, displacement, classes, flushes, strengths):
-    """Strengths [n] of standard cards [n, 5 … 7]; returns the first row that repeats a card or has none, or −1.
+    """Strengths [n] of standard cards [n, 5 … 7]; returns the first row with an invalid or repeated card, or −1.
 
     words [64]: those of the 52 cards, and zeros.
     """
@@ -256,9 +257,9 @@ def strengths_of_rows(cards, words, displacement, classes, flushes, strengths):
     return -1
 
 
-@njit(cache=True, nogil=True)
+@inner
 def flush_of_row(word, cards, row, flushes):
-    """The class of a row of standard cards that has five of a suit."""
+    """The class of a row of standard cards with five of one suit."""
     suit = 0
     while not (word >> (SUIT_SHIFT + COUNTER_BITS * np.uint64(suit))) & np.uint64(8):
         suit += 1

@@ -1,23 +1,23 @@
-"""Numbers for hands that are the same up to a renaming of suits (Waugh 2013, A fast and optimal hand isomorphism
-algorithm).
+"""Indices of hands up to a permutation of suits (Waugh 2013, A fast and optimal hand isomorphism algorithm).
 
-Cards are split by suit. How many cards of each suit come in each round is the *configuration*; suits are sorted by it.
-Within a suit the sets of ranks, one per round, have a number; suits with the same counts could be exchanged, so their
-numbers are sorted and named together, as a multiset. The index of a hand is the first index of its configuration plus
-these numbers in a mixed radix: no index is left out, and finding it takes no search.
+Cards are split by suit. The numbers of cards of each suit in each round are the *configuration*; suits are sorted by
+it. Within a suit the sets of ranks, one per round, have a number. Suits with equal counts can be exchanged, so their
+numbers are sorted and numbered together, as a multiset. The index of a hand is the first index of its configuration
+plus these numbers in a mixed radix: all indices are used, and finding one takes no search.
 """
 
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from regretless.kernels.numba_ext.compiling import inner, kernel
 
 MOST_SUITS = 4
 
 
-@njit(nogil=True, forceinline=True)
+@inner(forceinline=True)
 def choose(n, k):
-    """How many sets of k ≤ 4 things there are out of n."""
+    """The number of subsets of size k ≤ 4 of n things."""
     if k == 1:
         return n
     if k == 2:
@@ -27,9 +27,9 @@ def choose(n, k):
     return n * (n - 1) // 2 * (n - 2) // 3 * (n - 3) // 4
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def set_numbers(ranks, numbers, sizes):
-    """For every set of ranks [2^ranks] its number among those of its size, in colexicographic order, and its size."""
+    """For every set of ranks [2^ranks] its number among sets of its size, in colexicographic order, and its size."""
     pascal = np.zeros((ranks + 1, ranks + 2), np.int64)
     for n in range(ranks + 1):
         pascal[n, 0] = 1
@@ -45,25 +45,25 @@ def set_numbers(ranks, numbers, sizes):
         sizes[held] = size
 
 
-@njit(nogil=True, forceinline=True)
+@inner(forceinline=True)
 def insert(values, count, value):
-    """Put a value into the first `count` sorted ones."""
-    place = count
-    while place > 0 and values[place - 1] > value:
-        values[place] = values[place - 1]
-        place -= 1
-    values[place] = value
+    """Insert a value into the first `count` sorted ones."""
+    at = count
+    while at > 0 and values[at - 1] > value:
+        values[at] = values[at - 1]
+        at -= 1
+    values[at] = value
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def indices(cards, deck, layout, configurations, sets, found):
     """The index of each row of cards [n, cards], the rounds one after the other; returns the first bad row, or −1.
 
     deck: rank and suit of each card [deck]. layout: the round of each column [cards] and what a card of a suit adds to
     the key of the configuration [rounds, suits]. configurations: by key, its number [keys] and the suits in its order
-    [keys, suits]; by number, its first index [configurations], how many groups of exchangeable suits it has, how many
-    suits each has, how many numbers a group has [configurations, suits], and how many sets there are for each suit and
-    round [configurations, suits, rounds]. sets: numbers and sizes of sets of ranks [2^ranks]. Written: found [n].
+    [keys, suits]; by number, its first index [configurations], the number of groups of exchangeable suits, the suits of
+    each group, the numbers of a group [configurations, suits], and the number of sets for each suit and round
+    [configurations, suits, rounds]. sets: numbers and sizes of sets of ranks [2^ranks]. Written: found [n].
     """
     number_of, order_of, first, groups, members, group_size, set_count, _ = configurations
     (rank_of, suit_of), (round_of, key_of), (set_number, set_size) = deck, layout, sets
@@ -72,7 +72,7 @@ def indices(cards, deck, layout, configurations, sets, found):
     held = np.zeros((MOST_SUITS, key_of.shape[0]), np.uint32)  # [suits, rounds] sets of ranks
     numbers = np.zeros(MOST_SUITS, np.int64)
     for row in range(cards.shape[0]):
-        key = spread(cards, row, rank_of, suit_of, round_of, key_of, set_size, used, before, held)
+        key = split_by_suit(cards, row, rank_of, suit_of, round_of, key_of, set_size, used, before, held)
         if key < 0:
             return row
         configuration = number_of[key]
@@ -93,11 +93,11 @@ def indices(cards, deck, layout, configurations, sets, found):
     return -1
 
 
-@njit(nogil=True, forceinline=True)
-def spread(cards, row, rank_of, suit_of, round_of, key_of, set_size, used, before, held):
-    """Sort a row of cards into held [suits, rounds], sets of ranks; returns the key of its configuration, −1: no hand.
+@inner(forceinline=True)
+def split_by_suit(cards, row, rank_of, suit_of, round_of, key_of, set_size, used, before, held):
+    """Split a row of cards into held [suits, rounds], sets of ranks; returns the key of its configuration, −1: no hand.
 
-    Ranks that earlier rounds took from a suit are left out of the count. used, before [suits]: room.
+    Ranks of a suit that earlier rounds hold are not counted. used, before [suits]: scratch.
     """
     for suit in range(MOST_SUITS):
         used[suit] = 0
@@ -122,12 +122,12 @@ def spread(cards, row, rank_of, suit_of, round_of, key_of, set_size, used, befor
     return key
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def representatives(index, suits, layout, configurations, sets_by_number, cards):
     """The cards [n, cards] of each index [n]: suits in the order of the configuration, ranks ascending in each round.
 
-    layout: how many cards come before each round [rounds + 1]. sets_by_number [ranks + 1, most]: sets of ranks by size
-    and number. The rest as in `indices`; the last of configurations says how many cards each suit has in each round.
+    layout: the number of cards before each round [rounds + 1]. sets_by_number [ranks + 1, most]: sets of ranks by size
+    and number. The rest as in `indices`; the last of configurations is the number of cards of each suit in each round.
     """
     _, _, first, groups, members, group_size, set_count, set_sizes = configurations
     filled = np.zeros(layout.shape[0] - 1, np.int64)  # [rounds] cards written
@@ -135,7 +135,8 @@ def representatives(index, suits, layout, configurations, sets_by_number, cards)
     for row in range(index.shape[0]):
         configuration = np.searchsorted(first, index[row], side="right") - 1
         left = index[row] - first[configuration]
-        filled[:] = 0
+        for r in range(filled.shape[0]):
+            filled[r] = 0
         place = suits
         for group in range(groups[configuration] - 1, -1, -1):
             together = left % group_size[configuration, group]
@@ -148,14 +149,14 @@ def representatives(index, suits, layout, configurations, sets_by_number, cards)
             for member in range(count):
                 suit = place + member
                 number = numbers[member]
-                deal(
+                write_suit(
                     number, suit, suits, configuration, set_count, set_sizes, sets_by_number, layout, filled, cards, row
                 )
 
 
-@njit(cache=True, nogil=True)
+@inner
 def largest(together, member):
-    """The largest number whose share, the sets of member + 1 below number + member, is still within `together`."""
+    """The largest number with choose(number + member, member + 1) ≤ together."""
     low, high = 0, 1
     while choose(high + member, member + 1) <= together:
         high *= 2
@@ -168,9 +169,9 @@ def largest(together, member):
     return low
 
 
-@njit(cache=True, nogil=True)
-def deal(number, suit, suits, configuration, set_count, set_sizes, sets_by_number, layout, filled, cards, row):
-    """Write the cards of one suit, whose sets of ranks have this number together, where they belong in a row."""
+@inner
+def write_suit(number, suit, suits, configuration, set_count, set_sizes, sets_by_number, layout, filled, cards, row):
+    """Write the cards of one suit, whose sets of ranks have this number together, to a row, in rising order."""
     rounds = filled.shape[0]
     used = 0
     for r in range(rounds):

@@ -1,9 +1,9 @@
 """The functions of a compiled game, as kernels that walk one import them.
 
-A kernel written against these names is a template: `CompiledGame.kernels` reads its text, and there the game's own
-functions take the place of those below, which only say what they do. Rules are what a game's parameters have become,
-states and their types are the game's own. Arguments that are plain numbers are best written np.int64(0): Numba compiles
-a function anew for every literal it is given.
+A kernel written against these names is a template: `CompiledGame.kernels` reads its text and replaces the functions
+below, which only document the interface, by the game's own. Rules hold the parameters of the game; states and their
+types are the game's own. Write arguments that are plain numbers as np.int64(0): Numba compiles a function anew for
+every literal that it is called with.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ def root(rules):
 
 
 def player(rules, state):
-    """Who moves: a player, −1 for chance, −2 where the game is over."""
+    """Who moves: a player, CHANCE or TERMINAL."""
     raise NotImplementedError
 
 
 def actions(rules, state, out, at):
-    """Write the actions to out [int64] from `at` on, as far as there is room; returns how many there are."""
+    """Write the actions to out[at …] (int64) as far as they fit; returns their number."""
     raise NotImplementedError
 
 
@@ -33,17 +33,17 @@ def play(rules, state, action):
 
 
 def infoset_key(rules, state):
-    """What the mover knows as two int64: a number and 0, a pair of numbers, or for anything longer two hashes."""
+    """The infoset of the mover as two int64: a number and 0, a pair of numbers, or for anything longer two hashes."""
     raise NotImplementedError
 
 
 def payoffs(rules, state, out, at):
-    """Write what each player has won to out [float64] from `at` on; returns how many numbers there are."""
+    """Write the payoffs of all players to out[at …] (float64); returns their number."""
     raise NotImplementedError
 
 
 def chance(rules, state, out, at):
-    """Write the probabilities of chance's actions to out [float64] from `at` on; returns how many there are."""
+    """Write the probabilities of chance's actions to out[at …] (float64); returns their number."""
     raise NotImplementedError
 
 

@@ -1,11 +1,13 @@
-"""What compiled games do with integers: bits of a number, states of one kind, keys of infosets, rows of tables."""
+"""Integers in compiled games: bit operations, states of one type, keys of infosets, rows of tables."""
 
 from __future__ import annotations
 
 import numpy as np
-from numba import njit, types
+from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic, overload, overload_method
+
+from regretless.kernels.numba_ext.compiling import inner
 
 
 @overload_method(types.Integer, "bit_length")
@@ -35,7 +37,7 @@ def _bit_count(number):
 
 
 def _settled_type(kind):
-    """The type that holds a state wherever it comes from: whole numbers of 64 bits, whatever was inferred."""
+    """The type in which a state is kept: integers and floating-point numbers of 64 bits, whatever was inferred."""
     if isinstance(kind, types.BaseTuple):
         parts = [_settled_type(part) for part in getattr(kind, "types")]
         return types.BaseTuple.from_types(parts, getattr(kind, "instance_class", None))
@@ -60,7 +62,7 @@ def _settle(context, builder, value, kind, settled):
 
 @intrinsic
 def settled(typing_context, value):
-    """A state, or an infoset, with all its numbers as 64 bits: so that every place gives the same type."""
+    """A state, or an infoset, with all its numbers as 64 bits, so that it has the same type everywhere."""
     kind = _settled_type(value)
 
     def generate(context, builder, signature, arguments):
@@ -72,9 +74,9 @@ def settled(typing_context, value):
     return kind(value), generate
 
 
-@njit(cache=True, nogil=True)
+@inner
 def row(flat, begin, index):
-    """Row `index` of a table whose rows differ in length; counted from the end where it is below 0."""
+    """Row `index` of a table whose rows differ in length; negative indices count from the end."""
     if index < 0:
         index += begin.shape[0] - 1
     if index < 0 or index >= begin.shape[0] - 1:
@@ -82,9 +84,9 @@ def row(flat, begin, index):
     return flat[begin[index] : begin[index + 1]]
 
 
-@njit(cache=True, nogil=True)
+@inner
 def mixed(first, second, number):
-    """Two independent 64-bit hashes, taken one number further (the finaliser of SplitMix64, twice)."""
+    """Two independent 64-bit hashes, updated by one number (the finaliser of SplitMix64, twice)."""
     one = (np.uint64(first) ^ np.uint64(number)) * np.uint64(0xBF58476D1CE4E5B9)
     one = (one ^ (one >> np.uint64(31))) * np.uint64(0x94D049BB133111EB)
     two = (np.uint64(second) + np.uint64(number)) * np.uint64(0x9E3779B97F4A7C15)
@@ -93,11 +95,11 @@ def mixed(first, second, number):
 
 
 def key_of(value):
-    """An infoset as two whole numbers: itself and 0, or itself where it is a pair, or two hashes of it."""
+    """An infoset as two integers: itself and 0, or itself if it is a pair, or two hashes of it."""
 
 
 def hashed_with(value, first, second):
-    """Two hashes taken further by every number of a value, which may be a tuple or an array."""
+    """Two hashes updated by every number of a value, which may be a tuple or an array."""
 
 
 @overload(hashed_with)

@@ -1,13 +1,12 @@
 """Steps of many plays of a compiled game at once; a state is a row of words (see `state_words`).
 
-Functions that ask for actions have room for them in `moves`; where a state offers more, they return what is needed, as
-a number below 0, and have to be called again with more room.
+Functions that need the actions of a state write them to `moves`. If a state has more actions than fit, they return the
+number of them with a negative sign and must be called again with a longer buffer.
 """
 
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
 from regretless.kernels.compiled_games.game_steps import (
     EVENLY,
@@ -20,25 +19,26 @@ from regretless.kernels.compiled_games.game_steps import (
     root,
 )
 from regretless.kernels.compiled_games.state_words import get_words, put_words, word_count
+from regretless.kernels.numba_ext.compiling import kernel
 from regretless.kernels.sampling.infoset_rules import pick
 from regretless.kernels.sampling.infoset_table import insert
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def words(rules):
-    """How many words a state takes; −1 where it holds arrays."""
+    """Number of words of a state; −1 if it holds arrays."""
     return word_count(root(rules))
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def begin(rules, states, width):
-    """Fill the rows with the state before anything has happened. states [n · width]."""
+    """Fill the rows with the state at the root. states [n · width]."""
     state = root(rules)
     for at in range(0, states.shape[0], width):
         put_words(state, states, at)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def movers(rules, states, width, out):
     """Who moves in each state. out [n] int8."""
     like = root(rules)
@@ -46,11 +46,11 @@ def movers(rules, states, width, out):
         out[row] = player(rules, get_words(like, states, row * width))
 
 
-@njit(cache=True, nogil=True)
-def meet(rules, states, width, first, table, values, numbers, moves, out):
-    """Give every infoset a number, in the order in which they are met; returns the first row that found no room.
+@kernel
+def number_infosets(rules, states, width, first, table, values, numbers, moves, out):
+    """Number the infosets in the order of their first visit; returns the first row for which the table is too small.
 
-    states [n · width] of decisions; numbers [as many as values] of the infosets by place; out [n].
+    states [n · width] of decisions; numbers [as long as values] of the infosets by slot; out [n].
     """
     like = root(rules)
     for row in range(first, out.shape[0]):
@@ -60,16 +60,16 @@ def meet(rules, states, width, first, table, values, numbers, moves, out):
             return -count
         one, two = infoset_key(rules, state)
         before = table.used[0]
-        place = insert(table, values, one, two, player(rules, state), count, moves, np.int64(0), np.int64(0))
-        if place < 0:
+        slot = insert(table, values, one, two, player(rules, state), count, moves, np.int64(0), np.int64(0))
+        if slot < 0:
             return row
         if table.used[0] > before:
-            numbers[place] = before
-        out[row] = numbers[place]
+            numbers[slot] = before
+        out[row] = numbers[slot]
     return out.shape[0]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def after(rules, states, width, choices, moves, out):
     """The states after the given choices [n] among the actions. out [n · width]."""
     like = root(rules)
@@ -82,9 +82,9 @@ def after(rules, states, width, choices, moves, out):
     return np.int64(0)
 
 
-@njit(cache=True, nogil=True)
-def after_chance(rules, states, width, draws, moves, odds, out):
-    """The states after a move of chance, drawn by draws [n] in [0, 1). odds has the room of moves. out [n · width]."""
+@kernel
+def after_chance(rules, states, width, draws, moves, probabilities, out):
+    """The states after a chance move, drawn by draws [n] in [0, 1). probabilities: long as moves. out [n · width]."""
     like = root(rules)
     for row in range(draws.shape[0]):
         state = get_words(like, states, row * width)
@@ -94,18 +94,18 @@ def after_chance(rules, states, width, draws, moves, odds, out):
         if EVENLY:
             choice = np.int64(draws[row] * count)
         else:
-            chance(rules, state, odds, np.int64(0))
-            choice = pick(odds, np.int64(0), count, draws[row])
+            chance(rules, state, probabilities, np.int64(0))
+            choice = pick(probabilities, np.int64(0), count, draws[row])
         put_words(play(rules, state, moves[choice]), out, row * width)
     return np.int64(0)
 
 
-@njit(cache=True, nogil=True)
-def won(rules, states, width, purse, out):
-    """What every player has won at the end. purse [P]; out [n · P] chips."""
+@kernel
+def terminal_payoffs(rules, states, width, scratch, out):
+    """The payoffs of all players at terminals. scratch [P]; out [n · P] chips."""
     like = root(rules)
-    players = purse.shape[0]
+    players = scratch.shape[0]
     for row in range(out.shape[0] // players):
-        payoffs(rules, get_words(like, states, row * width), purse, np.int64(0))
+        payoffs(rules, get_words(like, states, row * width), scratch, np.int64(0))
         for who in range(players):
-            out[row * players + who] = purse[who]
+            out[row * players + who] = scratch[who]

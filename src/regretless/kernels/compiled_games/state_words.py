@@ -12,11 +12,11 @@ __all__ = ["get_words", "put_words", "word_count"]
 
 WORD = ir.IntType(64)
 
-intrinsic: Any = extending.intrinsic  # what they return depends on what they are given
+intrinsic: Any = extending.intrinsic  # their return types depend on their arguments
 
 
 def _count(kind):
-    """How many words a state of some type takes; −1 where a part of it is no number."""
+    """Number of words of a state of some type; −1 if a part of it is not a number."""
     if isinstance(kind, types.BaseTuple):
         parts = [_count(part) for part in getattr(kind, "types")]
         return -1 if -1 in parts else sum(parts)
@@ -33,7 +33,7 @@ def _leaves(builder, value, kind):
 
 
 def _built(context, builder, words, kind):
-    """A state from its numbers, which come one after the other."""
+    """A state from an iterator over its numbers."""
     if isinstance(kind, types.BaseTuple):
         parts = [_built(context, builder, words, inner) for inner in getattr(kind, "types")]
         return context.make_tuple(builder, kind, parts)
@@ -48,7 +48,7 @@ def _place(context, builder, signature, arguments, number):
 
 @intrinsic
 def word_count(typing_context, state):
-    """How many words a state takes; −1 where it holds arrays."""
+    """Number of words of a state; −1 if it holds arrays."""
     count = _count(state)
 
     def generate(context, builder, signature, arguments):
@@ -59,7 +59,7 @@ def word_count(typing_context, state):
 
 @intrinsic
 def put_words(typing_context, state, words, at):
-    """Write a state to words [int64] from `at` on; returns how many it took."""
+    """Write a state to words[at …] (int64); returns the number of words."""
     count = _count(state)
 
     def generate(context, builder, signature, arguments):
@@ -72,7 +72,7 @@ def put_words(typing_context, state, words, at):
 
 @intrinsic
 def get_words(typing_context, like, words, at):
-    """The state that was written to words [int64] from `at` on; `like` is any state of the same type."""
+    """Read a state from words[at …] (int64); `like` is any state of the same type."""
     count = _count(like)
 
     def generate(context, builder, signature, arguments):
