@@ -16,7 +16,7 @@ from regretless.game import Game
 from regretless.games.claims import ClaimGame
 from regretless.kernels.sampling.infoset_table import InfosetTable
 from regretless.kernels.sampling.match_values import infoset_slot
-from regretless.kernels.sampling.walk_records import AVERAGE, REGRET
+from regretless.kernels.sampling.walk_records import AVERAGE
 from regretless.matching import matched
 from regretless.method import processors
 from regretless.problem import found, found_again
