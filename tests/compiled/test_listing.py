@@ -43,8 +43,8 @@ def test_the_same_in_many_stretches_and_little_room(monkeypatch: pytest.MonkeyPa
     def small(kernels: object, players: int) -> object:
         pages = full(kernels, players)
         return pages._replace(
-            **{name: page[:3].copy() for name, page in pages._asdict().items() if name not in ("slot", "moves")},
-            slot=pages.slot[:4].copy(),
+            **{name: page[:3].copy() for name, page in pages._asdict().items() if name not in ("buckets", "moves")},
+            buckets=pages.buckets[:4].copy(),
             moves=pages.moves[:2].copy(),
         )
 

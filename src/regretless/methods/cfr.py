@@ -43,6 +43,7 @@ class RegretLearner(TreeLearner):
         super().__init__(tree, settings)
         self.variant = variant
         self.iterate = start(tree, variant, settings)
+        self.smallest = float(np.finfo(settings.dtype).tiny)
 
     def arrays(self) -> dict[str, Array]:
         """Regret, the guess of it, the plan in play, and the average."""
@@ -85,6 +86,7 @@ class CFRLearner(RegretLearner):
             self.learning,
             variant.alternating,
             bool(variant.predictive),
+            self.smallest,
             True if threaded else None,
         )
         self.iteration += iterations_more

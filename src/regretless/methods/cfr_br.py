@@ -66,5 +66,5 @@ class CFRBRLearner(RegretLearner):
                         player_best(form, other, it.gradient)
                         pure_plan(form, other, it.gradient, self.answer_strategy, self.answer)
                 player_gradient(form, player, self.answer, it.gradient)
-                player_update(form, player, it, step, predictive)
+                player_update(form, player, it, step, predictive, self.smallest)
         self.iteration += iterations

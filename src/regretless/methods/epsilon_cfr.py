@@ -125,7 +125,7 @@ class EpsilonLearner(RegretLearner):
                     player_gradient(form, player, it.plan, it.gradient)
                 erring_update(
                     form, player, it, self.landing, self.aim, step,
-                    bool(variant.predictive), self.epsilon[player],
+                    bool(variant.predictive), self.smallest, self.epsilon[player],
                 )  # fmt: skip
         self.iteration += iterations
 

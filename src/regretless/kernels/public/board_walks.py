@@ -52,14 +52,14 @@ def load_roots(betting, boards, side, bundle, row_from, line_from, upper, upper_
 
 
 @inner
-def descend(betting, side, bundle, row_from, source, reach, width):
+def descend(betting, side, bundle, row_from, source, reach, width, smallest):
     """A player's reach at the nodes of a bundle, strategies matched to `source`."""
     stride, first = np.int64(side.stride[bundle.board]), side.first[bundle.board]
     for node in range(bundle.begin, bundle.end):
         if betting.kind[node] == side.player:
             here, below = side.row[node] - row_from, side.row[betting.first_child[node]] - row_from
             begin, actions = first + betting.slot[node] * stride, np.int64(betting.children[node])
-            pass_down(source, begin, stride, actions, reach, here * width, below * width, width)
+            pass_down(source, begin, stride, actions, reach, here * width, below * width, width, smallest)
 
 
 @inner
@@ -93,7 +93,7 @@ def ascend_learning(walk, bundle, room):
             add_up(room.value, here, below, width, actions, stride)
             continue
         begin, at = first + betting.slot[node] * stride, state.scale_first[board] + betting.block[node]
-        expect(walk.source, begin, stride, actions, room.value, here, below, width)
+        expect(walk.source, begin, stride, actions, room.value, here, below, width, walk.scratch.smallest)
         if not is_locked(state, at):
             learn_block(
                 state, state.scale, walk.scratch, at, begin, stride, actions, room.value, here, below, width, walk.step
@@ -116,9 +116,9 @@ def ascend_measuring(walk, bundle, room):
             add_up(room.played, here, below, width, actions, stride)
             continue
         begin = first + betting.slot[node] * stride
-        expect(walk.source, begin, stride, actions, room.played, here, below, width)
+        expect(walk.source, begin, stride, actions, room.played, here, below, width, walk.scratch.smallest)
         if is_locked(state, state.scale_first[board] + betting.block[node]):
-            expect(walk.source, begin, stride, actions, room.value, here, below, width)
+            expect(walk.source, begin, stride, actions, room.value, here, below, width, walk.scratch.smallest)
         else:
             best_of(room.value, here, below, width, actions, stride)
 
@@ -145,11 +145,11 @@ def enter(walk, bundle, upper, room):
         load_roots(
             betting, boards, other, bundle, bundle.theirs, line_from, upper.theirs, upper.width, room.theirs, width
         )
-    descend(betting, other, bundle, bundle.theirs, walk.source, room.theirs, width)
+    descend(betting, other, bundle, bundle.theirs, walk.source, room.theirs, width, walk.scratch.smallest)
     if walk.learning:
         if bundle.street > 0:
             load_roots(betting, boards, me, bundle, bundle.mine, line_from, upper.mine, upper.width, room.mine, width)
-        descend(betting, me, bundle, bundle.mine, walk.source, room.mine, width)
+        descend(betting, me, bundle, bundle.mine, walk.source, room.mine, width, walk.scratch.smallest)
         average_down(walk, bundle, room)
     evaluate_terminals(walk, room, bundle)
 
@@ -263,7 +263,7 @@ def walk_boards(betting, boards, task, state, source, streets, risen, scratch):
 
 
 @kernel
-def own_reach(betting, boards, player, board, street, bundles, row_from, source, streets):
+def own_reach(betting, boards, player, board, street, bundles, row_from, source, streets, smallest):
     """The player's own reach on a board, given that on the board above; bundles: first and end."""
     side, room = side_of(betting, boards, player), room_of(streets, street)
     upper, last = room_of(streets, max(street - 1, 0)), betting.street_nodes.size - 2
@@ -275,7 +275,7 @@ def own_reach(betting, boards, player, board, street, bundles, row_from, source,
                 pointers(betting), pointers(boards), side, bundle, row_from, line_from, upper.mine, upper.width,
                 room.mine, room.width,
             )  # fmt: skip
-        descend(pointers(betting), side, bundle, row_from, pointer(source), room.mine, room.width)
+        descend(pointers(betting), side, bundle, row_from, pointer(source), room.mine, room.width, smallest)
 
 
 @kernel

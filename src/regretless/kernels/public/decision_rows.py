@@ -21,7 +21,6 @@ from regretless.kernels.constants import (
     WEIGHT,
 )
 from regretless.kernels.numba_ext.compiling import inner
-from regretless.kernels.numba_ext.pointers import smallest_normal
 from regretless.kernels.numba_ext.vectors import (
     WIDTH,
     floor,
@@ -45,17 +44,17 @@ REGRET_SCALE, AVERAGE_SCALE, GUESS_SCALE = range(3)
 
 
 @inner
-def pass_down(source, first, stride, actions, reach, here, below, width):
+def pass_down(source, first, stride, actions, reach, here, below, width, smallest):
     """reach[child] ← reach · σ, σ matched to `source`."""
     none, even = splat(reach, 0.0), splat(reach, 1.0 / actions)
-    smallest = splat(reach, smallest_normal(reach))
+    least = splat(reach, smallest)
     for k in range(0, stride, WIDTH):
         total = none
         for action in range(actions):
             total = total + maximum(load(source, first + action * stride + k), none)
         played = load(reach, here + k)
-        factor = share_factor(played, total, smallest, none)
-        constant = share_constant(played, total, even, smallest, none)
+        factor = share_factor(played, total, least, none)
+        constant = share_constant(played, total, even, least, none)
         for action in range(actions):
             positive = maximum(load(source, first + action * stride + k), none)
             store(reach, below + action * width + k, multiply_add(positive, factor, constant))
@@ -70,10 +69,10 @@ def add_played(average, first, stride, reach, row, step):
 
 
 @inner
-def expect(source, first, stride, actions, value, here, below, width):
+def expect(source, first, stride, actions, value, here, below, width, smallest):
     """value[node] ← Σ σ · value[child], σ matched to `source`."""
     none, even = splat(value, 0.0), splat(value, 1.0 / actions)
-    smallest = splat(value, smallest_normal(value))
+    least = splat(value, smallest)
     for k in range(0, stride, WIDTH):
         total, weighted, plain = none, none, none
         for action in range(actions):
@@ -82,7 +81,7 @@ def expect(source, first, stride, actions, value, here, below, width):
             total = total + positive
             weighted = multiply_add(positive, worth, weighted)
             plain = plain + worth
-        store(value, here + k, expectation(weighted, plain, total, even, smallest))
+        store(value, here + k, expectation(weighted, plain, total, even, least))
 
 
 @inner

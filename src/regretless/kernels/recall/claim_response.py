@@ -47,7 +47,7 @@ def write_strategy(opponent, memory, claimed, mover, actions, probabilities, at,
     if by_table:  # loading all slots at once takes little longer than loading one
         for hand in range(hands):
             word = hashed(opponent.hands[hand], claimed, mover)
-            prefetch(opponent.table.slots, np.int64(word & np.uint64(opponent.table.mask)))
+            prefetch(opponent.table.buckets, np.int64(word & np.uint64(opponent.table.mask)))
     for hand in range(hands):
         slot, apart = np.int64(0), hands
         if by_table:

@@ -51,7 +51,7 @@ def clear_landing(strip, landing, gradient):
 
 
 @kernel
-def erring_update(form, player, iterate, landing, aim, step, predictive, epsilon):
+def erring_update(form, player, iterate, landing, aim, step, predictive, smallest, epsilon):
     """`player_update` for a player who errs: iterate.plan is what is played, `aim` and the average what is meant.
 
     Both are weighted by the reach that is played: aim[s] = plan[parent of s's infoset] · σ(s).
@@ -61,7 +61,7 @@ def erring_update(form, player, iterate, landing, aim, step, predictive, epsilon
     for index in range(last - 1, first - 1, -1):
         strip = strips[index]
         clear_landing(strip, landing, gradient)
-        strip_update(strip, landing, gradient, iterate.regret, iterate.guess, step, predictive)
+        strip_update(strip, landing, gradient, iterate.regret, iterate.guess, step, predictive, smallest)
         pass_up(strip, parent, landing, gradient, epsilon)
     root = form.sequence_first[player]
     decay, weight = step[DECAY], step[WEIGHT]
@@ -71,7 +71,7 @@ def erring_update(form, player, iterate, landing, aim, step, predictive, epsilon
         strip = strips[index]
         for infoset in range(strip[STRIP_INFOSET], strip[STRIP_INFOSET] + strip[STRIP_INFOSETS]):
             aim[landing[infoset]] = iterate.plan[parent[infoset]]
-        strip_plan(strip, landing, source, aim, iterate.average, decay, weight)
+        strip_plan(strip, landing, source, aim, iterate.average, decay, weight, smallest)
         pass_down(strip, landing, aim, iterate.plan, epsilon)
 
 

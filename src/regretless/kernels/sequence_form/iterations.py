@@ -8,11 +8,12 @@ from regretless.kernels.sequence_form.treeplex import update_player, update_play
 
 
 @kernel
-def iterations(form, iterate, steps, learning, alternating, predictive, threaded):
+def iterations(form, iterate, steps, learning, alternating, predictive, smallest, threaded):
     """Run one iteration per row of `steps` [n, 8]; players that are not `learning` [P] keep their plans.
 
-    `threaded` is True to use as many threads as Numba is set to, with the same result to the last bit, or None to use
-    one. None is a type of its own, so the compiler drops the branch and never compiles the functions for threads.
+    smallest: the least Σ R⁺ that regrets are matched at (see `regret_rules`). `threaded` is True to use as many threads
+    as Numba is set to, with the same result to the last bit, or None to use one. None is a type of its own, so the
+    compiler drops the branch and never compiles the functions for threads.
     """
     players = learning.shape[0]
     for t in range(steps.shape[0]):
@@ -24,9 +25,9 @@ def iterations(form, iterate, steps, learning, alternating, predictive, threaded
                 if alternating:
                     write_gradient(form, player, iterate, threaded)
                 if threaded is None:
-                    update_player(form, player, iterate, steps[t], predictive)
+                    update_player(form, player, iterate, steps[t], predictive, smallest)
                 else:
-                    update_player_threads(form, player, iterate, steps[t], predictive)
+                    update_player_threads(form, player, iterate, steps[t], predictive, smallest)
 
 
 @inner

@@ -21,7 +21,6 @@ from regretless.kernels.constants import (
     WEIGHT,
 )
 from regretless.kernels.numba_ext.compiling import inner, kernel
-from regretless.kernels.numba_ext.pointers import smallest_normal
 from regretless.kernels.regret_rules import (
     at_least,
     expectation,
@@ -46,16 +45,16 @@ def strips_of(form, player):
 
 
 @inner
-def strip_update(strip, parent, gradient, regret, guess, step, predictive):
+def strip_update(strip, parent, gradient, regret, guess, step, predictive, smallest):
     """Regret update at the infosets of one strip, and their values added to their parents.
 
-    With σ matched to R, or to the guess of R if predictive, and r(a) = g(a) − Σ σ·g:
+    With σ matched to R, or to the guess of R if predictive (see `regret_rules`), and r(a) = g(a) − Σ σ·g:
 
         R ← max(discount(R) + r, floor),      guess ← discount'(R) + prediction · r.
     """
     first, infosets = strip[STRIP_SEQUENCE], np.int64(strip[STRIP_INFOSETS])
     stride, actions = strip[STRIP_STRIDE], strip[STRIP_ACTIONS]
-    source, smallest = guess if predictive else regret, smallest_normal(regret)
+    source = guess if predictive else regret
     # Scratch is allocated here, where the compiler sees that nothing else points to it: that lets it vectorise. All of
     # it is allocated in the same way, because every other way is one more function of Numba's to compile.
     value, total, plain = np.empty(infosets), np.empty(infosets), np.empty(infosets)
@@ -88,13 +87,13 @@ def strip_update(strip, parent, gradient, regret, guess, step, predictive):
 
 
 @inner
-def strip_plan(strip, parent, source, plan, average, decay, weight):
+def strip_plan(strip, parent, source, plan, average, decay, weight, smallest):
     """Average the plan that was played, average ← average · decay + weight · plan, and write the next one.
 
     The next one is matched to `source`: regret, or the guess of it.
     """
     first, infosets = strip[STRIP_SEQUENCE], np.int64(strip[STRIP_INFOSETS])
-    stride, actions, smallest = strip[STRIP_STRIDE], strip[STRIP_ACTIONS], smallest_normal(source)
+    stride, actions = strip[STRIP_STRIDE], strip[STRIP_ACTIONS]
     above = parent[strip[STRIP_INFOSET] : strip[STRIP_INFOSET] + infosets]
     total, uniform = np.empty(infosets), np.empty(infosets)
     for i in range(infosets):
@@ -117,30 +116,30 @@ def strip_plan(strip, parent, source, plan, average, decay, weight):
 
 
 @inner
-def update_player(form, player, iterate, step, predictive):
+def update_player(form, player, iterate, step, predictive, smallest):
     """One player's whole update, given its gradient: regrets bottom-up, then plans and their average top-down."""
     strips, parent = form.strips, form.parent
     gradient, regret, guess = iterate.gradient, iterate.regret, iterate.guess
     plan, average = iterate.plan, iterate.average
     first, last = strips_of(form, player)
     for strip in range(last - 1, first - 1, -1):
-        strip_update(strips[strip], parent, gradient, regret, guess, step, predictive)
+        strip_update(strips[strip], parent, gradient, regret, guess, step, predictive, smallest)
     root = form.sequence_first[player]
     decay, weight = step[DECAY], step[WEIGHT]
     average[root] = average[root] * decay + weight
     source = guess if predictive else regret
     for strip in range(first, last):
-        strip_plan(strips[strip], parent, source, plan, average, decay, weight)
+        strip_plan(strips[strip], parent, source, plan, average, decay, weight, smallest)
 
 
 @kernel
-def player_update(form, player, iterate, step, predictive):
+def player_update(form, player, iterate, step, predictive, smallest):
     """`update_player` for callers in Python."""
-    update_player(form, player, iterate, step, predictive)
+    update_player(form, player, iterate, step, predictive, smallest)
 
 
 @kernel(parallel=True)
-def update_player_threads(form, player, iterate, step, predictive):
+def update_player_threads(form, player, iterate, step, predictive, smallest):
     """`update_player`, the strips of each block shared among threads."""
     strips, parent, block_strips = form.strips, form.parent, form.block_strips
     gradient, regret, guess = iterate.gradient, iterate.regret, iterate.guess
@@ -148,14 +147,14 @@ def update_player_threads(form, player, iterate, step, predictive):
     first, last = form.block_first[player], form.block_first[player + 1]
     for block in range(last - 1, first - 1, -1):
         for strip in prange(block_strips[block], block_strips[block + 1]):
-            strip_update(strips[strip], parent, gradient, regret, guess, step, predictive)
+            strip_update(strips[strip], parent, gradient, regret, guess, step, predictive, smallest)
     root = form.sequence_first[player]
     decay, weight = step[DECAY], step[WEIGHT]
     average[root] = average[root] * decay + weight
     source = guess if predictive else regret
     for block in range(first, last):
         for strip in prange(block_strips[block], block_strips[block + 1]):
-            strip_plan(strips[strip], parent, source, plan, average, decay, weight)
+            strip_plan(strips[strip], parent, source, plan, average, decay, weight, smallest)
 
 
 @inner
