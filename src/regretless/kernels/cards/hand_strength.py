@@ -15,9 +15,14 @@ cards, 12 KB for five), all in the second-level cache: about ten nanoseconds, in
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
+import numpy.typing as npt
 
 from regretless.kernels.numba_ext.compiling import inner, kernel
+
+Array = npt.NDArray[Any]
 
 RANK_KEYS = np.array(
     [0, 1, 5, 22, 98, 453, 2031, 8698, 22854, 83661, 262349, 636345, 1479181], np.uint64
@@ -108,13 +113,17 @@ def rank_score(held):
     return (category << CATEGORY_SHIFT) | ranks
 
 
-@kernel
-def rank_multisets(cards, keys, scores):
+def rank_multisets(cards: int, keys: Array, scores: Array) -> int:
     """All multisets of `cards` ranks, at most four of each: writes their sums of keys and scores; returns their number.
 
     keys [multisets], scores [multisets] are written as far as they are long.
     """
-    held = np.zeros(13, np.int64)
+    return int(write_multisets(cards, np.zeros(13, np.int64), keys, scores))
+
+
+@kernel
+def write_multisets(cards, held, keys, scores):
+    """`rank_multisets`, with held [13] all zero as scratch: compiling an allocation takes long."""
     count = 0
     depth, left = 0, cards  # ranks below `depth` are decided
     while True:
@@ -191,16 +200,24 @@ def class_of_ranks(word, displacement, classes):
     return classes[np.uint64(displacement[key & ROW]) + (key >> COLUMN_SHIFT)]
 
 
-@kernel
-def strengths_on_board(board, hands, words, ranks, suits, displacement, classes, flushes, strengths):
+def strengths_on_board(
+    board: Array, hands: Array, deck: tuple[Array, Array, Array], tables: tuple[Array, Array, Array], strengths: Array
+) -> None:
     """Strengths [hands] of hands [hands, cards] together with a board [cards]; −1 for a hand with a card of the board.
 
-    words, ranks, suits [deck]: the word, the rank 0 … 12 and the suit of each card. displacement, classes: the hash
-    for as many cards as a hand and the board have together; flushes [8192] classes by the set of ranks.
+    deck: the word, the rank 0 … 12 and the suit of each card. tables: displacement and classes, the hash for as many
+    cards as a hand and the board have together, and flushes [8192], classes by the set of ranks.
     """
+    write_strengths(board, hands, deck, tables, np.zeros(4, np.uint64), strengths)
+
+
+@kernel
+def write_strengths(board, hands, deck, tables, in_suit, strengths):
+    """`strengths_on_board`, with in_suit [suits] for the ranks on the board, 13 bits, all zero."""
+    (words, ranks, suits), (displacement, classes, flushes) = deck, tables
     shared, dealt = NO_SUITS, np.uint64(0)
-    in_suit = np.zeros(4, np.uint64)  # [suits] ranks on the board, 13 bits
-    for card in board:
+    for k in range(board.shape[0]):
+        card = board[k]
         shared += words[card]
         dealt |= np.uint64(1) << np.uint64(card)
         in_suit[suits[card]] |= np.uint64(1) << np.uint64(ranks[card])

@@ -11,6 +11,7 @@ last street a board is walked bundle by bundle, so that everything it touches st
 from __future__ import annotations
 
 import numpy as np
+from numba import njit
 
 from regretless.kernels.constants import DEAL
 from regretless.kernels.numba_ext.compiling import inner, kernel
@@ -27,23 +28,30 @@ from regretless.kernels.public.decision_rows import (
 from regretless.kernels.public.layout import DOWN, UP
 from regretless.kernels.public.terminal_lanes import evaluate_terminals
 from regretless.kernels.public.walk_pointers import (
+    Sizes,
     Walk,
     bundle_at,
+    classes_of,
     lanes_of,
+    nodes_of,
     room_of,
+    room_pointers,
     side_of,
     state_pointers,
 )
 
+STREETS = 4
+"""Streets that there are buffers for."""
+
 
 @inner
-def load_roots(betting, boards, side, bundle, row_from, line_from, upper, upper_width, reach, width):
+def load_roots(nodes, above, side, bundle, row_from, line_from, upper, upper_width, reach, width):
     """The reach with which a player enters the lines of a bundle, from the rows of the board above."""
-    classes, above = side.count[bundle.board], offset(boards.above, side.begin[bundle.board])
+    classes, above = side.count[bundle.board], offset(above, side.begin[bundle.board])
     for node in range(bundle.begin, bundle.end):
-        line = betting.line_in[node]
+        line = nodes.line_in[node]
         if line >= 0:
-            source = offset(upper, side.row[betting.deal[line_from + line]] * upper_width)
+            source = offset(upper, side.row[nodes.deal[line_from + line]] * upper_width)
             target = offset(reach, (side.row[node] - row_from) * width)
             for k in range(classes):
                 target[k] = source[above[k]]
@@ -52,25 +60,25 @@ def load_roots(betting, boards, side, bundle, row_from, line_from, upper, upper_
 
 
 @inner
-def descend(betting, side, bundle, row_from, source, reach, width, smallest):
+def descend(nodes, side, bundle, row_from, source, reach, width, smallest):
     """A player's reach at the nodes of a bundle, strategies matched to `source`."""
     stride, first = np.int64(side.stride[bundle.board]), side.first[bundle.board]
     for node in range(bundle.begin, bundle.end):
-        if betting.kind[node] == side.player:
-            here, below = side.row[node] - row_from, side.row[betting.first_child[node]] - row_from
-            begin, actions = first + betting.slot[node] * stride, np.int64(betting.children[node])
+        if nodes.kind[node] == side.player:
+            here, below = side.row[node] - row_from, side.row[nodes.first_child[node]] - row_from
+            begin, actions = first + nodes.slot[node] * stride, np.int64(nodes.children[node])
             pass_down(source, begin, stride, actions, reach, here * width, below * width, width, smallest)
 
 
 @inner
 def average_down(walk, bundle, room):
     """Add what the player plays at the nodes of a bundle to its average."""
-    betting, me, state, board = walk.betting, walk.me, walk.state, bundle.board
+    nodes, me, state, board = walk.nodes, walk.me, walk.state, bundle.board
     stride, first = np.int64(me.stride[board]), me.first[board]
     for node in range(bundle.begin, bundle.end):
-        if betting.kind[node] == me.player:
-            row, begin = me.row[betting.first_child[node]] - bundle.mine, first + betting.slot[node] * stride
-            at, actions = state.scale_first[board] + betting.block[node], np.int64(betting.children[node])
+        if nodes.kind[node] == me.player:
+            row, begin = me.row[nodes.first_child[node]] - bundle.mine, first + nodes.slot[node] * stride
+            at, actions = state.scale_first[board] + nodes.block[node], np.int64(nodes.children[node])
             if not is_locked(state, at):  # the average of a lock is the lock, also for hands that never come here
                 average_block(
                     state, state.scale, walk.scratch, at, begin, stride, actions, room.mine, row * room.width,
@@ -81,18 +89,18 @@ def average_down(walk, bundle, room):
 @inner
 def ascend_learning(walk, bundle, room):
     """Values of the nodes of a bundle from their leaves up, and the player's regrets updated."""
-    betting, me, state, board, width = walk.betting, walk.me, walk.state, bundle.board, room.width
+    nodes, me, state, board, width = walk.nodes, walk.me, walk.state, bundle.board, room.width
     stride, first = np.int64(me.stride[board]), me.first[board]
     for node in range(bundle.end - 1, bundle.begin - 1, -1):
-        kind = betting.kind[node]
+        kind = nodes.kind[node]
         if kind >= DEAL:
             continue
-        actions, here = np.int64(betting.children[node]), (node - bundle.node) * width
-        below = (betting.first_child[node] - bundle.node) * width
+        actions, here = np.int64(nodes.children[node]), (node - bundle.node) * width
+        below = (nodes.first_child[node] - bundle.node) * width
         if kind != me.player:
             add_up(room.value, here, below, width, actions, stride)
             continue
-        begin, at = first + betting.slot[node] * stride, state.scale_first[board] + betting.block[node]
+        begin, at = first + nodes.slot[node] * stride, state.scale_first[board] + nodes.block[node]
         expect(walk.source, begin, stride, actions, room.value, here, below, width, walk.scratch.smallest)
         if not is_locked(state, at):
             learn_block(
@@ -103,21 +111,21 @@ def ascend_learning(walk, bundle, room):
 @inner
 def ascend_measuring(walk, bundle, room):
     """Values of the nodes of a bundle: of the player's best response, and of its own strategy."""
-    betting, me, state, board, width = walk.betting, walk.me, walk.state, bundle.board, room.width
+    nodes, me, state, board, width = walk.nodes, walk.me, walk.state, bundle.board, room.width
     stride, first = np.int64(me.stride[board]), me.first[board]
     for node in range(bundle.end - 1, bundle.begin - 1, -1):
-        kind = betting.kind[node]
+        kind = nodes.kind[node]
         if kind >= DEAL:
             continue
-        actions, here = np.int64(betting.children[node]), (node - bundle.node) * width
-        below = (betting.first_child[node] - bundle.node) * width
+        actions, here = np.int64(nodes.children[node]), (node - bundle.node) * width
+        below = (nodes.first_child[node] - bundle.node) * width
         if kind != me.player:
             add_up(room.value, here, below, width, actions, stride)
             add_up(room.played, here, below, width, actions, stride)
             continue
-        begin = first + betting.slot[node] * stride
+        begin = first + nodes.slot[node] * stride
         expect(walk.source, begin, stride, actions, room.played, here, below, width, walk.scratch.smallest)
-        if is_locked(state, state.scale_first[board] + betting.block[node]):
+        if is_locked(state, state.scale_first[board] + nodes.block[node]):
             expect(walk.source, begin, stride, actions, room.value, here, below, width, walk.scratch.smallest)
         else:
             best_of(room.value, here, below, width, actions, stride)
@@ -127,9 +135,9 @@ def ascend_measuring(walk, bundle, room):
 def raise_roots(walk, bundle, value, width, risen, risen_width):
     """risen[line, class above] += rise · value, for the lines that begin in a bundle."""
     classes, begin = walk.me.count[bundle.board], walk.me.begin[bundle.board]
-    above, rise = offset(walk.boards.above, begin), offset(walk.boards.rise, begin)
+    above, rise = offset(walk.classes.above, begin), offset(walk.classes.rise, begin)
     for node in range(bundle.begin, bundle.end):
-        line = walk.betting.line_in[node]
+        line = walk.nodes.line_in[node]
         if line >= 0:
             target, source = offset(risen, line * risen_width), offset(value, (node - bundle.node) * width)
             for k in range(classes):
@@ -139,17 +147,19 @@ def raise_roots(walk, bundle, value, width, risen, risen_width):
 @inner
 def enter(walk, bundle, upper, room):
     """Down a bundle: both players' reach, the average, and the values of folds and showdowns."""
-    betting, boards, me, other = walk.betting, walk.boards, walk.me, walk.other
-    line_from, width = betting.street_lines[bundle.street], room.width
+    nodes, classes, me, other = walk.nodes, walk.classes, walk.me, walk.other
+    line_from, width = nodes.street_lines[bundle.street], room.width
     if bundle.street > 0:
         load_roots(
-            betting, boards, other, bundle, bundle.theirs, line_from, upper.theirs, upper.width, room.theirs, width
+            nodes, classes.above, other, bundle, bundle.theirs, line_from, upper.theirs, upper.width, room.theirs, width
         )
-    descend(betting, other, bundle, bundle.theirs, walk.source, room.theirs, width, walk.scratch.smallest)
+    descend(nodes, other, bundle, bundle.theirs, walk.source, room.theirs, width, walk.scratch.smallest)
     if walk.learning:
         if bundle.street > 0:
-            load_roots(betting, boards, me, bundle, bundle.mine, line_from, upper.mine, upper.width, room.mine, width)
-        descend(betting, me, bundle, bundle.mine, walk.source, room.mine, width, walk.scratch.smallest)
+            load_roots(
+                nodes, classes.above, me, bundle, bundle.mine, line_from, upper.mine, upper.width, room.mine, width
+            )
+        descend(nodes, me, bundle, bundle.mine, walk.source, room.mine, width, walk.scratch.smallest)
         average_down(walk, bundle, room)
     evaluate_terminals(walk, room, bundle)
 
@@ -172,12 +182,12 @@ def leave(walk, bundle, room, risen, risen_lines, risen_width):
 @inner
 def take_leaves(walk, bundle, room):
     """Values of the next street at the nodes that lead to it; while measuring, leaves have them twice."""
-    betting, width, second = walk.betting, room.width, room.lines * room.width
+    nodes, width, second = walk.nodes, room.width, room.lines * room.width
     classes = walk.me.stride[bundle.board]
     for node in range(bundle.begin, bundle.end):
-        kind, here = betting.kind[node], (node - bundle.node) * width
+        kind, here = nodes.kind[node], (node - bundle.node) * width
         if kind == DEAL:
-            line = betting.line_out[node] * width
+            line = nodes.line_out[node] * width
             for k in range(classes):
                 room.value[here + k] = room.risen[line + k]
             if not walk.learning:
@@ -207,6 +217,18 @@ def street_of(boards, board):
     return street
 
 
+@njit(inline="always")  # arrays by value are long for the compiler
+def sizes_of(betting, boards):
+    """The sizes of arrays with a row for each player."""
+    return Sizes(betting.row.shape[1], betting.bundle_rows.shape[1], betting.lane_row.shape[1], boards.begin.shape[1])
+
+
+@njit(inline="always")
+def rooms_of(streets):
+    """The buffers of all streets as pointers."""
+    return room_pointers(streets[0]), room_pointers(streets[1]), room_pointers(streets[2]), room_pointers(streets[3])
+
+
 @kernel
 def walk_boards(betting, boards, task, state, source, streets, risen, scratch):
     """Walk the boards of a task, and everything below them.
@@ -215,36 +237,37 @@ def walk_boards(betting, boards, task, state, source, streets, risen, scratch):
     [street] are buffers of this thread, except for the first, which all threads on the second street share and only
     read. risen gets the values of each board for the street above.
     """
-    me, other = side_of(betting, boards, task.player), side_of(betting, boards, 1 - task.player)
+    tree, hands, sizes = pointers(betting), pointers(boards), sizes_of(betting, boards)
+    me, other = side_of(tree, hands, sizes, task.player), side_of(tree, hands, sizes, 1 - task.player)
     walk = Walk(
-        pointers(betting), pointers(boards), me, other, lanes_of(betting, task.player), state_pointers(state),
+        nodes_of(tree), classes_of(hands), me, other, lanes_of(tree, sizes, task.player), state_pointers(state),
         pointer(source), pointer(task.step), pointers(scratch), boards.blocker.shape[1],
         scratch.lanes.blocked.shape[0], task.learning,
     )  # fmt: skip
-    last = betting.street_nodes.size - 2
-    cursor, end = np.zeros(len(streets), np.int64), np.zeros(len(streets), np.int64)
-    here = np.zeros(len(streets), np.int64)
-    top = street_of(boards, task.items[0])
+    rooms = rooms_of(streets)
+    nodes, last = walk.nodes, betting.street_nodes.size - 2
+    here, cursor, end = walk.scratch.path, offset(walk.scratch.path, STREETS), offset(walk.scratch.path, 2 * STREETS)
+    top, values = street_of(hands, task.items[0]), pointer(risen.values)
     _, _, lines, width = risen.values.shape
     for item in range(task.items.size):
         street, entering = top, task.way != UP
         here[street] = task.items[item]
-        at = (task.items[item] - risen.first) * 2 * lines * width
+        up_first = (task.items[item] - risen.first) * 2 * lines * width
         if task.way != UP:
-            for k in range(2 * lines * width):
-                pointer(risen.values)[at + k] = 0
+            for k in range(up_first, up_first + 2 * lines * width):
+                values[k] = 0
         while street >= top:
             # Each turn of this loop takes one bundle, or all bundles of a street above the last, down or up.
-            board, room, upper = here[street], room_of(streets, street), room_of(streets, max(street - 1, 0))
+            board, room, upper = here[street], room_of(rooms, street), room_of(rooms, max(street - 1, 0))
             if entering:
-                cursor[street], end[street] = boards.child_first[board], boards.child_first[board + 1]
+                cursor[street], end[street] = hands.child_first[board], hands.child_first[board + 1]
                 if street < last:
-                    clear_risen(walk, board, betting.street_lines[street + 2] - betting.street_lines[street + 1], room)
+                    clear_risen(walk, board, nodes.street_lines[street + 2] - nodes.street_lines[street + 1], room)
             up, up_lines, up_width = upper.risen, upper.lines, upper.width
             if street == top:
-                up, up_lines, up_width = offset(pointer(risen.values), at), lines, width
-            for number in range(betting.street_bundles[street], betting.street_bundles[street + 1]):
-                bundle = bundle_at(betting, me, other, last, board, street, number)
+                up, up_lines, up_width = offset(values, up_first), lines, width
+            for number in range(nodes.street_bundles[street], nodes.street_bundles[street + 1]):
+                bundle = bundle_at(nodes, me, other, last, board, street, number)
                 if entering:
                     enter(walk, bundle, upper, room)
                 if not entering or street == last:
@@ -265,17 +288,17 @@ def walk_boards(betting, boards, task, state, source, streets, risen, scratch):
 @kernel
 def own_reach(betting, boards, player, board, street, bundles, row_from, source, streets, smallest):
     """The player's own reach on a board, given that on the board above; bundles: first and end."""
-    side, room = side_of(betting, boards, player), room_of(streets, street)
-    upper, last = room_of(streets, max(street - 1, 0)), betting.street_nodes.size - 2
+    tree, hands, rooms = pointers(betting), pointers(boards), rooms_of(streets)
+    side, nodes = side_of(tree, hands, sizes_of(betting, boards), player), nodes_of(tree)
+    room, upper = room_of(rooms, street), room_of(rooms, max(street - 1, 0))
     for number in range(bundles[0], bundles[1]):
-        bundle = bundle_at(betting, side, side, last, board, street, number)
+        bundle = bundle_at(nodes, side, side, betting.street_nodes.size - 2, board, street, number)
         if street > 0:
-            line_from = betting.street_lines[street]
             load_roots(
-                pointers(betting), pointers(boards), side, bundle, row_from, line_from, upper.mine, upper.width,
+                nodes, hands.above, side, bundle, row_from, nodes.street_lines[street], upper.mine, upper.width,
                 room.mine, room.width,
             )  # fmt: skip
-        descend(pointers(betting), side, bundle, row_from, pointer(source), room.mine, room.width, smallest)
+        descend(nodes, side, bundle, row_from, pointer(source), room.mine, room.width, smallest)
 
 
 @kernel

@@ -119,6 +119,7 @@ class ThreadScratch(NamedTuple):
     block: Floats  # [actions · classes] a block of 16-bit regrets or averages, decoded
     guess: Floats  # [actions · classes] a block of 16-bit guesses, decoded
     phase: Floats  # [32] the phase of the dither of 16-bit numbers, and scratch
+    path: npt.NDArray[np.int64]  # [3, 4] of each street: board, next child of it, end of its children
     smallest: float  # the least Σ R⁺ that regrets are matched at; see `regret_rules`
     lanes: LaneBuffers
 

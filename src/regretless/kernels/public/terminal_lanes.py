@@ -75,8 +75,8 @@ def clear(by_blocker, blockers):
 @inner
 def available(walk, board):
     """free[class, lane] ← the reach that shares no card with each of the player's classes."""
-    boards, lanes, subsets = walk.boards, walk.scratch.lanes, walk.subsets
-    size, blocker, share, sign, twin = boards.size, boards.blocker, boards.share, boards.sign, boards.twin
+    classes, lanes, subsets = walk.classes, walk.scratch.lanes, walk.subsets
+    size, blocker, share, sign, twin = classes.size, classes.blocker, classes.share, classes.sign, classes.twin
     reach, free, totals = lanes.reach, lanes.free, lanes.blocked
     clear(totals, walk.blockers)
     begin = walk.other.begin[board]
@@ -97,9 +97,9 @@ def available(walk, board):
 @inner
 def compare(walk, board):
     """shown[class, lane] ← the value of a showdown; payoffs [3, lane]: win − tie, tie − lose, lose."""
-    boards, lanes, subsets = walk.boards, walk.scratch.lanes, walk.subsets
-    size, blocker, share, sign = boards.size, boards.blocker, boards.share, boards.sign
-    twin, strength = boards.twin, boards.strength
+    classes, lanes, subsets = walk.classes, walk.scratch.lanes, walk.subsets
+    size, blocker, share, sign = classes.size, classes.blocker, classes.share, classes.sign
+    twin, strength = classes.twin, classes.strength
     reach, free, shown, weaker = lanes.reach, lanes.free, lanes.shown, lanes.blocked
     win, tie, lose = load(lanes.payoffs, 0), load(lanes.payoffs, WIDTH), load(lanes.payoffs, 2 * WIDTH)
     clear(weaker, walk.blockers)

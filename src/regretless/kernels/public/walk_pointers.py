@@ -13,11 +13,51 @@ from regretless.kernels.numba_ext.compiling import inner
 from regretless.kernels.numba_ext.pointers import offset, pointer, pointers
 
 
+class Sizes(NamedTuple):
+    """The lengths of the rows of arrays with a row for each player."""
+
+    nodes: int
+    bundles: int
+    lanes: int
+    boards: int
+
+
+class Nodes(NamedTuple):
+    """The fields of `Betting` that a walk uses for both players."""
+
+    kind: Any
+    first_child: Any
+    children: Any
+    slot: Any
+    block: Any
+    line_in: Any
+    line_out: Any
+    deal: Any
+    street_nodes: Any
+    street_lines: Any
+    street_bundles: Any
+    bundle_nodes: Any
+
+
+class Classes(NamedTuple):
+    """The fields of `Boards` that a walk uses for both players."""
+
+    above: Any
+    rise: Any
+    size: Any
+    strength: Any
+    twin: Any
+    blocker: Any
+    share: Any
+    sign: Any
+
+
 class Side(NamedTuple):
     """A player's part of betting and boards; fields as in `Betting` and `Boards`, for that player."""
 
     player: int
     row: Any  # [N]
+    bundle_rows: Any  # [bundles + 1]
     begin: Any  # [B]
     count: Any  # [B]
     stride: Any  # [B]
@@ -80,8 +120,8 @@ class StatePointers(NamedTuple):
 class Walk(NamedTuple):
     """Everything a walk reads and writes."""
 
-    betting: Any  # `Betting` as pointers
-    boards: Any  # `Boards` as pointers
+    nodes: Nodes
+    classes: Classes
     me: Side
     other: Side
     lanes: Lanes
@@ -95,27 +135,41 @@ class Walk(NamedTuple):
 
 
 @inner
-def side_of(betting, boards, player):
-    """A player's part of a tree. betting, boards: arrays."""
-    nodes, count = betting.row.shape[1], boards.begin.shape[1]
-    begin, classes, stride, first = pointers((boards.begin, boards.count, boards.stride, boards.first))
-    at = player * count
-    return Side(
-        player, offset(pointer(betting.row), player * nodes), offset(begin, at), offset(classes, at),
-        offset(stride, at), offset(first, at),
+def nodes_of(betting):
+    """The part of `Betting` for both players. betting: pointers."""
+    return Nodes(
+        betting.kind, betting.first_child, betting.children, betting.slot, betting.block, betting.line_in,
+        betting.line_out, betting.deal, betting.street_nodes, betting.street_lines, betting.street_bundles,
+        betting.bundle_nodes,
     )  # fmt: skip
 
 
 @inner
-def lanes_of(betting, player):
-    """A player's terminals. betting: arrays."""
-    at, bundles = player * betting.lane_row.shape[1], betting.bundle_lanes.shape[1]
-    row, show, fold = pointers((betting.lane_row, betting.lane_show, betting.lane_fold))
-    win, tie = pointers((betting.lane_win, betting.lane_tie))
-    lose, folded = pointers((betting.lane_lose, betting.lane_folded))
+def classes_of(boards):
+    """The part of `Boards` for both players. boards: pointers."""
+    return Classes(
+        boards.above, boards.rise, boards.size, boards.strength, boards.twin, boards.blocker, boards.share, boards.sign
+    )  # fmt: skip
+
+
+@inner
+def side_of(betting, boards, sizes, player):
+    """A player's part of a tree. betting, boards: pointers."""
+    at = player * sizes.boards
+    return Side(
+        player, offset(betting.row, player * sizes.nodes), offset(betting.bundle_rows, player * sizes.bundles),
+        offset(boards.begin, at), offset(boards.count, at), offset(boards.stride, at), offset(boards.first, at),
+    )  # fmt: skip
+
+
+@inner
+def lanes_of(betting, sizes, player):
+    """A player's terminals. betting: pointers."""
+    at = player * sizes.lanes
     return Lanes(
-        offset(pointer(betting.bundle_lanes), player * bundles), offset(row, at), offset(show, at), offset(fold, at),
-        offset(win, at), offset(tie, at), offset(lose, at), offset(folded, at),
+        offset(betting.bundle_lanes, player * sizes.bundles), offset(betting.lane_row, at),
+        offset(betting.lane_show, at), offset(betting.lane_fold, at), offset(betting.lane_win, at),
+        offset(betting.lane_tie, at), offset(betting.lane_lose, at), offset(betting.lane_folded, at),
     )  # fmt: skip
 
 
@@ -140,23 +194,23 @@ def room_pointers(buffers):
 
 
 @inner
-def room_of(streets, street):
+def room_of(rooms, street):
     """The buffers of a street, of four."""
     if street == 0:
-        return room_pointers(streets[0])
+        return rooms[0]
     if street == 1:
-        return room_pointers(streets[1])
+        return rooms[1]
     if street == 2:
-        return room_pointers(streets[2])
-    return room_pointers(streets[3])
+        return rooms[2]
+    return rooms[3]
 
 
 @inner
-def bundle_at(betting, me, other, last, board, street, number):
-    """A bundle of lines on a board. betting: arrays; last: the last street."""
-    begin, end = np.int64(betting.bundle_nodes[number]), np.int64(betting.bundle_nodes[number + 1])
-    mine, theirs, node = np.int64(0), np.int64(0), np.int64(betting.street_nodes[street])
+def bundle_at(nodes, me, other, last, board, street, number):
+    """A bundle of lines on a board; last: the last street."""
+    begin, end = np.int64(nodes.bundle_nodes[number]), np.int64(nodes.bundle_nodes[number + 1])
+    mine, theirs, node = np.int64(0), np.int64(0), np.int64(nodes.street_nodes[street])
     if street == last:  # only one bundle at a time is kept
-        mine, theirs = betting.bundle_rows[me.player, number], betting.bundle_rows[other.player, number]
+        mine, theirs = np.int64(me.bundle_rows[number]), np.int64(other.bundle_rows[number])
         node = begin
     return Bundle(board, street, number, begin, end, mine, theirs, node)

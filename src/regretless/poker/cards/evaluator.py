@@ -83,7 +83,8 @@ def strengths(deck: Deck, board: CardText, hands: Cards) -> npt.NDArray[np.int32
         )
     cards, tables = card_words(deck), tables_for(total)
     result = np.empty(hands.shape[0], np.int32)
-    hand_strength.strengths_on_board(shared, hands, *cards, tables.displacement, tables.classes, tables.flushes, result)
+    kept = tables.displacement, tables.classes, tables.flushes
+    hand_strength.strengths_on_board(shared, hands, (cards.words, cards.ranks, cards.suits), kept, result)
     return result
 
 

@@ -110,6 +110,7 @@ class Walker:
             block=empty(actions * width),
             guess=empty(actions * width),
             phase=empty(32),
+            path=np.zeros((3, USUAL_STREETS), np.int64),
             smallest=float(np.finfo(self.dtype).tiny),
             lanes=lanes,
         )
