@@ -11,7 +11,8 @@ import numpy.typing as npt
 
 import regretless as rg
 from regretless.evaluation.responses import counterfactual_values
-from regretless.kernels.sampling.walk_records import AVERAGE, AVERAGES, BASELINE, LEARNS, REGRET
+from regretless.kernels.constants import AVERAGE, BASELINE, REGRET
+from regretless.kernels.sampling.walk_records import AVERAGES, LEARNS
 from regretless.method import Settings
 from regretless.sampling.iteration_windows import window_of
 from regretless.sampling.table_strategy import TableStrategy

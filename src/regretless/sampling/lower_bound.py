@@ -14,8 +14,9 @@ import numpy.typing as npt
 
 from regretless.compiled import CompiledGame
 from regretless.errors import OptionError
+from regretless.kernels.constants import AVERAGE, REGRET
 from regretless.kernels.sampling.infoset_table import VALUES
-from regretless.kernels.sampling.walk_records import AVERAGE, LEARNS, REGRET
+from regretless.kernels.sampling.walk_records import LEARNS
 from regretless.method import Settings
 from regretless.sampling.infoset_store import TableStore
 from regretless.sampling.match_play import compiled_play

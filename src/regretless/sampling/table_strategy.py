@@ -14,9 +14,9 @@ import numpy.typing as npt
 from regretless.errors import OptionError, suggest
 from regretless.game import Game
 from regretless.games.claims import ClaimGame
+from regretless.kernels.constants import AVERAGE
 from regretless.kernels.sampling.infoset_table import InfosetTable
 from regretless.kernels.sampling.match_values import infoset_slot
-from regretless.kernels.sampling.walk_records import AVERAGE
 from regretless.matching import matched
 from regretless.method import processors
 from regretless.problem import found, found_again

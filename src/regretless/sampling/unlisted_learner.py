@@ -10,7 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from regretless.errors import FileError, OptionError
-from regretless.kernels.sampling.walk_records import AVERAGE, LEARNS, REGRET
+from regretless.kernels.constants import AVERAGE, REGRET
+from regretless.kernels.sampling.walk_records import LEARNS
 from regretless.method import Learner, Settings
 from regretless.sampling.infoset_store import MOST_PLAYERS, TableStore
 from regretless.sampling.iteration_windows import fades_by_sign

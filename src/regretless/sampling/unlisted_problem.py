@@ -16,7 +16,7 @@ import numpy as np
 from regretless.compiled import CompiledGame, compile_game, is_compiled
 from regretless.errors import FileError, OptionError
 from regretless.game import CHANCE, TERMINAL, Game
-from regretless.kernels.sampling.walk_records import AVERAGE, REGRET
+from regretless.kernels.constants import AVERAGE, REGRET
 from regretless.methods.opening import too_large
 from regretless.problem import Arrays, Capabilities, Problem, Which
 from regretless.sampling.infoset_store import TableStore, table_fits

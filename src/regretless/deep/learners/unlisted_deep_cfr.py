@@ -20,8 +20,8 @@ from regretless.deep.methods import DeepCFR
 from regretless.deep.torch_extra import device_of, threads_of_torch
 from regretless.deep.walks.random_streams import Purpose, stream
 from regretless.errors import OptionError
+from regretless.kernels.constants import AVERAGE, REGRET
 from regretless.kernels.sampling.infoset_table import VALUES
-from regretless.kernels.sampling.walk_records import AVERAGE, REGRET
 from regretless.method import Settings
 from regretless.sampling.lower_bound import LowerBound
 from regretless.sampling.table_strategy import TableStrategy

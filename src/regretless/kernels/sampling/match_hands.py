@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from regretless.kernels.constants import CHANCE, TERMINAL
+from regretless.kernels.constants import AVERAGE, BASELINE, CHANCE, TERMINAL
 from regretless.kernels.numba_ext.compiling import inner, kernel
 from regretless.kernels.numba_ext.pointers import pointer, pointers, smallest_normal
 from regretless.kernels.random_streams import STEP, stream, uniform
@@ -31,7 +31,7 @@ from regretless.kernels.sampling.listed_steps import (
     slot_of,
     write_chance,
 )
-from regretless.kernels.sampling.walk_records import AVERAGE, BASELINE, GameBuffers
+from regretless.kernels.sampling.walk_records import GameBuffers
 
 NO_CONTROL, BY_INFOSET, BY_HISTORY = range(3)
 

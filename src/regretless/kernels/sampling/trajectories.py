@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
+from regretless.kernels.constants import AVERAGE
 from regretless.kernels.numba_ext.compiling import inner
 from regretless.kernels.numba_ext.pointers import smallest_normal
 from regretless.kernels.regret_rules import at_least, is_matched, probability
 from regretless.kernels.sampling.infoset_rules import discount_to, pick
 from regretless.kernels.sampling.update_log import log_new, log_update
-from regretless.kernels.sampling.walk_records import AVERAGE, CHOICE, COUNT, FRAME, SLOT, SUMS
+from regretless.kernels.sampling.walk_records import CHOICE, COUNT, FRAME, SLOT, SUMS
 
 IMPORTANCE, TAKEN, TOTAL = range(3)
 """Sums of a decision: the importance of its estimates, the probability with which its action was drawn, the sum of

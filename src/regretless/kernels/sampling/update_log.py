@@ -11,10 +11,10 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from regretless.kernels.constants import BASELINE, HISTORY, REGRET
 from regretless.kernels.numba_ext.compiling import inner, kernel
 from regretless.kernels.numba_ext.pointers import offset, pointers, prefetch
 from regretless.kernels.sampling.infoset_rules import discount_to
-from regretless.kernels.sampling.walk_records import BASELINE, HISTORY, REGRET
 
 KINDS = 16
 """Codes are KINDS · slot + kind: the kind has four bits."""

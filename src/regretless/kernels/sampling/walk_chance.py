@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from regretless.kernels.constants import CHANCE, TERMINAL
+from regretless.kernels.constants import AVERAGE, CHANCE, REGRET, TERMINAL
 from regretless.kernels.numba_ext.compiling import inner, kernel
 from regretless.kernels.random_streams import STEP, mixed, uniform
 from regretless.kernels.sampling.infoset_rules import write_strategy
@@ -27,7 +27,6 @@ from regretless.kernels.sampling.listed_steps import (
 from regretless.kernels.sampling.turns import run_turns
 from regretless.kernels.sampling.update_log import fits, log_new, log_update
 from regretless.kernels.sampling.walk_records import (
-    AVERAGE,
     CHOICE,
     COUNT,
     DRAWN,
@@ -36,7 +35,6 @@ from regretless.kernels.sampling.walk_records import (
     FRAME,
     LOG_FULL,
     MOVER,
-    REGRET,
     SCRATCH_FULL,
     SECOND_WORD,
     SLOT,

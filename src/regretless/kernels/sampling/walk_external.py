@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from regretless.kernels.constants import CHANCE, TERMINAL
+from regretless.kernels.constants import AVERAGE, CHANCE, REGRET, TERMINAL
 from regretless.kernels.numba_ext.compiling import inner, kernel
 from regretless.kernels.random_streams import STEP, uniform
 from regretless.kernels.sampling.infoset_rules import discount_to, pick, write_weights
@@ -25,14 +25,12 @@ from regretless.kernels.sampling.listed_steps import (
 from regretless.kernels.sampling.turns import run_turns
 from regretless.kernels.sampling.update_log import fits, log_new, log_update
 from regretless.kernels.sampling.walk_records import (
-    AVERAGE,
     CHOICE,
     COUNT,
     FIRST,
     FIRST_WORD,
     FRAME,
     LOG_FULL,
-    REGRET,
     SCRATCH_FULL,
     SECOND_WORD,
     SLOT,

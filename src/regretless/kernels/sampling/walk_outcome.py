@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from regretless.kernels.constants import CHANCE, TERMINAL
+from regretless.kernels.constants import BASELINE, CHANCE, HISTORY, REGRET, TERMINAL
 from regretless.kernels.numba_ext.compiling import inner, kernel
 from regretless.kernels.random_streams import STEP, uniform
 from regretless.kernels.sampling.infoset_rules import discount_to, pick, write_weights
@@ -37,7 +37,6 @@ from regretless.kernels.sampling.trajectories import (
 from regretless.kernels.sampling.turns import run_turns
 from regretless.kernels.sampling.update_log import fits, log_new, log_update
 from regretless.kernels.sampling.walk_records import (
-    BASELINE,
     BY_HISTORY,
     BY_INFOSET,
     CHOICE,
@@ -45,11 +44,9 @@ from regretless.kernels.sampling.walk_records import (
     FIRST,
     FIRST_WORD,
     FRAME,
-    HISTORY,
     LOG_FULL,
     MOVER,
     NO_BASELINE,
-    REGRET,
     SCRATCH_FULL,
     SECOND_WORD,
     SLOT,

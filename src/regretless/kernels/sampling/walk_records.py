@@ -15,10 +15,6 @@ import numpy.typing as npt
 from regretless.kernels.numba_ext.compiling import inner
 from regretless.kernels.numba_ext.pointers import pointers
 
-REGRET, AVERAGE, BASELINE, HISTORY = 0, 1, 2, 15
-"""Kinds of numbers. The k-th run of A numbers of an infoset has kind k: regrets, averages, and with BASELINE + p the
-baselines of player p. HISTORY is the baseline of a history, which belongs to no infoset."""
-
 LEARNS, AVERAGES = 1, 2
 """Why a player walks: to update its own regrets, or only to add the others' strategies to their averages."""
 

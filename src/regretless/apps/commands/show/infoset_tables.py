@@ -14,6 +14,7 @@ import numpy as np
 from regretless.apps.commands.show.show import Chosen, unknown
 from regretless.apps.printing import Shown
 from regretless.errors import OptionError
+from regretless.kernels.constants import AVERAGE
 from regretless.matching import matched
 
 if TYPE_CHECKING:
@@ -23,9 +24,6 @@ __all__ = ["choose_met", "most_met", "write_met"]
 
 LOOKED_THROUGH = 300_000
 """Infosets that are named at most when a label is searched; some seconds."""
-
-AVERAGE = 1
-"""Sums of the average strategy are the second run of numbers of an infoset."""
 
 
 def most_met(strategy: TableStrategy) -> Any:
