@@ -27,11 +27,11 @@ from benchmarks.deep_runs import Kept, about, keep, keep_run, kept, processor_se
 from benchmarks.record import write
 from benchmarks.timing import Row, in_turns, row
 from regretless.deep.games.listed_game import ListedGame
+from regretless.deep.learners.advantage_network import AdvantageNetwork
 from regretless.deep.learners.listed_deep_cfr import ListedDeepCFR
-from regretless.deep.learners.value_network import Values
 from regretless.deep.memories.merged_samples import MergedMemory
 from regretless.deep.walks.baselines import HistoryBaseline
-from regretless.deep.walks.traversal import Found, traverse
+from regretless.deep.walks.traversal import Samples, traverse
 from regretless.method import Settings
 
 LENGTHS = {"equal_time": 300.0, "kuhn": 120.0, "leduc": 1_800.0, "ablations": 180.0}
@@ -104,26 +104,26 @@ def scatter(game: ListedGame, table: torch.Tensor, baseline: HistoryBaseline | N
         traverse(game, 0, 3_000, lambda _, infosets: table[infosets], generator, baseline)
     found = traverse(game, 0, 20_000, lambda _, infosets: table[infosets], generator, baseline).advantages
     count = torch.bincount(found.infosets, minlength=len(table)).clamp(min=1)[:, None]
-    means = torch.zeros(table.shape).index_add_(0, found.infosets, found.numbers) / count
-    return float((found.numbers - means[found.infosets]).square().sum(1).mean())
+    means = torch.zeros(table.shape).index_add_(0, found.infosets, found.values) / count
+    return float((found.values - means[found.infosets]).square().sum(1).mean())
 
 
 def refits(_: Wanted) -> list[Row]:
     """How fits of one memory differ from each other (noise) and, in the mean, from what they should be (bias)."""
     learner = ListedDeepCFR(rg.build(rg.games.Leduc()), rg.SD_CFR.replace(**PAPER), Settings(seed=1))
     learner.advance(30)
-    memory, own = learner.values[0].memory, learner.own[0]
+    memory, own = learner.advantages[0].memory, learner.own[0]
     merged = MergedMemory(learner.game, [0])
     held = slice(len(memory))
     for weight in memory.weights[held].unique().tolist():
         which = (memory.weights[held] == weight).nonzero()[:, 0]
-        merged.add(Found(memory.infosets[which], memory.numbers[which]), weight, torch.Generator())
+        merged.add(Samples(memory.infosets[which], memory.targets[which]), weight, torch.Generator())
     merged.prepare(1, scaled=False)
     targets = merged.targets / memory.prepare(1, scaled=True)
     rows = []
     for steps in (200, 1_000):
         for name, change in (("constant", {}), ("cosine", {"schedule": "cosine"}), ("averaged", {"ema": 0.98})):
-            values = Values(learner.game, rg.SD_CFR.replace(**{**PAPER, **change, "steps": steps}), 0, 1)
+            values = AdvantageNetwork(learner.game, rg.SD_CFR.replace(**{**PAPER, **change, "steps": steps}), 0, 1)
             values.memory, said = memory, []
             for number in range(6):
                 values.refit(number + 1)

@@ -74,7 +74,7 @@ SHOWN = ("iteration", "seconds", "mbb_total", "last_mbb_total", "loss", "measuri
 
 
 def run(tree: PublicTree, name: str, seconds: float, iterations: float = inf, seed: int = 1) -> None:
-    """Learn for so many seconds, or so many iterations, and keep the curve."""
+    """Learn for some seconds, or some iterations, and keep the curve."""
     method = SETTINGS[name]
     learner = HoldemDeepCFR(tree, method, Settings(dtype="float32", seed=seed, device="cuda"))
     curve: dict[str, list[float]] = {}

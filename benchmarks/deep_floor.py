@@ -16,17 +16,17 @@ from benchmarks.deep_runs import about
 from benchmarks.record import write
 from benchmarks.timing import Row
 from regretless.deep.games.holdem_game import HoldemGame
-from regretless.deep.learners.holdem_policy import StrategyAt, StrategyOn
-from regretless.deep.learners.value_network import holdem_network
-from regretless.deep.memories.fixed_infosets import FollowedMemory
-from regretless.deep.networks.gradients import sloped
-from regretless.deep.networks.regret_matching import matched
-from regretless.deep.networks.training import Recipe, Trainer
-from regretless.deep.walks.board_walks import Boards, _Walk, all_boards
+from regretless.deep.learners.holdem_policy import DecisionFunction, HandStrategy
+from regretless.deep.learners.network_building import holdem_network
+from regretless.deep.memories.fixed_infosets import FixedInfosetMemory
+from regretless.deep.networks.gradients import flatten
+from regretless.deep.networks.regret_matching import match_regrets
+from regretless.deep.networks.training import FitOptions, Trainer
+from regretless.deep.walks.board_walks import Boards, BoardWalk, all_boards
 from regretless.poker import Deck, Limit, PublicGame
 
 ITERATIONS, FOLLOWED, WIDTH = 20, 1_000_000, 16
-RECIPE = Recipe(steps=800, batch=2_000, rate=3e-3, schedule="cosine")
+RECIPE = FitOptions(steps=800, batch=2_000, rate=3e-3, schedule="cosine")
 FLOORS = (0.0, 1.0, 3.0, 10.0)
 CHUNK = 50_000
 
@@ -44,51 +44,51 @@ def main() -> None:
     write("deep-floor", [fitted(arrays, memory, floor) for floor in FLOORS], about())
 
 
-def means_of(game: HoldemGame, boards: Boards) -> FollowedMemory:
+def means_of(game: HoldemGame, boards: Boards) -> FixedInfosetMemory:
     """What player 0's actions gained in the mean, at infosets drawn as often as the first walk came there."""
-    memory, generator = FollowedMemory(game, FOLLOWED), torch.Generator().manual_seed(1)
+    memory, generator = FixedInfosetMemory(game, FOLLOWED), torch.Generator().manual_seed(1)
     tables: Tables = [{}, {}]
     for iteration in range(1, ITERATIONS + 1):
         for player in (0, 1):
             with torch.no_grad():
-                walk = _Walk(game, player, boards, [said_by(game, table) for table in tables])
+                walk = BoardWalk(game, player, boards, [said_by(game, table) for table in tables])
             add_regrets(game, walk, tables[player], iteration)
             if player == 0:
-                memory.add(walk.advantages(FOLLOWED, generator, memory.places), float(iteration), generator)
+                memory.add(walk.advantages(FOLLOWED, generator, memory.positions), float(iteration), generator)
     return memory
 
 
-def said_by(game: HoldemGame, table: dict[int, torch.Tensor]) -> StrategyOn:
-    """What regrets call for, whatever the cards are: tables have the order of all boards with all hands."""
+def said_by(game: HoldemGame, table: dict[int, torch.Tensor]) -> HandStrategy:
+    """Regret matching on a table, for any cards: tables have the order of all boards with all hands."""
 
-    def on(infosets: torch.Tensor) -> StrategyAt:
+    def on(infosets: torch.Tensor) -> DecisionFunction:
         none = torch.zeros((len(infosets), game.heads))
-        return lambda decision: matched(table.get(decision, none), game.allowed[decision].expand(len(none), -1))
+        return lambda decision: match_regrets(table.get(decision, none), game.allowed[decision].expand(len(none), -1))
 
     return on
 
 
-def add_regrets(game: HoldemGame, walk: _Walk, table: dict[int, torch.Tensor], weight: float) -> None:
+def add_regrets(game: HoldemGame, walk: BoardWalk, table: dict[int, torch.Tensor], weight: float) -> None:
     """Count an iteration's gains; before the flop those of all boards are one."""
     for node, gains in walk.gains.items():
         decision, found = int(game.decision[node]), gains.flatten(0, 1).clone()
         if walk.tree.street[node] < walk.tree.streets - 1:
-            walk._average(int(walk.tree.street[node]), [0], found[None], torch.zeros(1, len(found)))
+            walk.sum_over_boards(int(walk.tree.street[node]), [0], found[None], torch.zeros(1, len(found)))
         table[decision] = table.get(decision, 0.0) + weight * found
 
 
-def fitted(game: HoldemGame, memory: FollowedMemory, floor: float) -> Row:
+def fitted(game: HoldemGame, memory: FixedInfosetMemory, floor: float) -> Row:
     """How much of the mean square of all means, and of positive ones, a fit misses."""
     memory.floor, generator = floor, torch.Generator().manual_seed(2)
-    memory.least.fill_(-torch.finfo(torch.float32).max)
-    trainer = Trainer(sloped(holdem_network(game, WIDTH)), RECIPE)
-    trainer.begin_anew(generator)
+    memory.lowest.fill_(-torch.finfo(torch.float32).max)
+    trainer = Trainer(flatten(holdem_network(game, WIDTH)), RECIPE)
+    trainer.reset(generator)
     trainer.fit(memory, generator)
-    parts = zip(memory.infosets.split(CHUNK), memory.numbers.split(CHUNK), memory.weights.split(CHUNK), strict=True)
+    parts = zip(memory.infosets.split(CHUNK), memory.targets.split(CHUNK), memory.weights.split(CHUNK), strict=True)
     sums = torch.zeros(4, dtype=torch.float64)
     for infosets, means, weights in parts:
         said = trainer.outputs(game.features(infosets)) * memory.scale * game.legal(infosets)
-        means = torch.maximum(means, memory.least)
+        means = torch.maximum(means, memory.lowest)
         for number, square in enumerate(
             (means.square(), (said - means).square(), means.relu().square(), (said.relu() - means.relu()).square())
         ):

@@ -12,13 +12,13 @@ import regretless as rg
 from benchmarks.deep_fhp import BOARDS
 from regretless.deep.games.holdem_game import HoldemGame
 from regretless.deep.learners.holdem_deep_cfr import HoldemDeepCFR
-from regretless.deep.learners.value_network import holdem_network
+from regretless.deep.learners.network_building import holdem_network
 from regretless.deep.memories.reservoir import SampleMemory
-from regretless.deep.networks.flat_network import Sloped
-from regretless.deep.networks.gradients import sloped
-from regretless.deep.networks.regret_matching import matched
-from regretless.deep.networks.training import Recipe, Trainer
-from regretless.deep.walks.traversal import Found, traverse
+from regretless.deep.networks.flat_network import FlatNetwork
+from regretless.deep.networks.gradients import flatten
+from regretless.deep.networks.regret_matching import match_regrets
+from regretless.deep.networks.training import FitOptions, Trainer
+from regretless.deep.walks.traversal import Samples, traverse
 from regretless.method import Settings
 
 CUDA = torch.device("cuda")
@@ -30,8 +30,8 @@ def game() -> HoldemGame:
     return HoldemGame(rg.poker.FlopHoldem(), CUDA)
 
 
-def network(width: int = 64) -> Sloped:
-    return sloped(holdem_network(game(), width))
+def network(width: int = 64) -> FlatNetwork:
+    return flatten(holdem_network(game(), width))
 
 
 def least(work: Callable[[], object], rounds: int = 5) -> float:
@@ -57,13 +57,13 @@ def filled_memory() -> SampleMemory:
     memory, generator = SampleMemory(game(), SAMPLES), torch.Generator(CUDA).manual_seed(1)
     found = traverse(game(), 0, 200_000, uniform, generator).advantages
     while memory.seen < SAMPLES:
-        memory.add(Found(found.infosets, found.numbers), 1.0, generator)
+        memory.add(Samples(found.infosets, found.values), 1.0, generator)
     return memory
 
 
 def step_seconds(width: int = 64) -> float:
     """Of one step, in a refit of many."""
-    memory, trainer = filled_memory(), Trainer(network(width), Recipe(STEPS, BATCH, 1e-3, "cosine"))
+    memory, trainer = filled_memory(), Trainer(network(width), FitOptions(STEPS, BATCH, 1e-3, "cosine"))
     generator = torch.Generator(CUDA).manual_seed(2)
     return least(lambda: trainer.fit(memory, generator)) / STEPS
 
@@ -73,7 +73,7 @@ def walk_seconds() -> float:
     networks, generator = [network(), network()], torch.Generator(CUDA).manual_seed(3)
 
     def strategy_at(player: int, infosets: torch.Tensor) -> torch.Tensor:
-        return matched(networks[player].outputs(game().features(infosets)), game().legal(infosets))
+        return match_regrets(networks[player].outputs(game().features(infosets)), game().legal(infosets))
 
     return least(lambda: traverse(game(), 0, WALKS, strategy_at, generator))
 
@@ -86,6 +86,6 @@ def whole_seconds() -> dict[str, float]:
     generator = torch.Generator(CUDA).manual_seed(4)
     return {
         "walk": least(lambda: learner.walk(0, generator)),
-        "average": least(lambda: learner.average_in(0, 1.0)),
+        "average": least(lambda: learner.add_to_average(0, 1.0)),
         "measure": least(lambda: (learner.measure(), learner.responses.measured(learner.played()))),
     }

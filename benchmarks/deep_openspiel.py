@@ -36,7 +36,7 @@ class OpenSpielDeepCFR:
         self.solver._traverse_game_tree = counted
 
     def walk(self, count: int) -> None:
-        """So many walks for player 0."""
+        """Walks for player 0."""
         for _ in range(count):
             self.solver._traverse_game_tree(self.solver._root_node, 0)
 

@@ -262,8 +262,12 @@ def _described(path: Any, meta: Mapping[str, Any], problem: Any, arrays: Any, me
 
 
 def _checked(method: Method, described: Any) -> Method:
-    """A method that was passed for a file, if the file says that it is the one."""
-    if json.loads(json.dumps(method_to_json(method))) != described:
+    """A method that was passed for a file, if the file says that it is the one.
+
+    A file of an earlier version may lack settings that were added since.
+    """
+    given = json.loads(json.dumps(method_to_json(method)))
+    if not isinstance(described, dict) or {name: given.get(name) for name in described} != described:
         raise FileError(f"the run was made with another method than {method.name}, or with other settings")
     return method
 

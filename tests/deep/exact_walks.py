@@ -21,7 +21,7 @@ def exact_advantages(tree: Tree, game: ListedGame, strategy: rg.Strategy, walker
     out = torch.zeros(tree.infosets, game.heads, dtype=torch.float64)
 
     def value(history: int, reach: float) -> float:
-        """To the walker; reach is that of everybody else and of chance."""
+        """The value to the walking player; reach is that of all others and of chance."""
         mover, first, count = h.mover[history], h.first_child[history], h.children[history]
         if mover == rg.TERMINAL:
             return float(h.payoffs[h.index[history], walker])
@@ -30,13 +30,13 @@ def exact_advantages(tree: Tree, game: ListedGame, strategy: rg.Strategy, walker
             return sum(h.probability[c] * value(c, reach * h.probability[c]) for c in below)
         infoset = h.index[history]
         heads = [int((game.choice[infoset] == a).nonzero()[0]) for a in range(count)]
-        chances = [float(table[infoset, head]) for head in heads]
+        probabilities = [float(table[infoset, head]) for head in heads]
         if mover != walker:
-            return sum(p * value(c, reach * p) for p, c in zip(chances, below, strict=True))
+            return sum(p * value(c, reach * p) for p, c in zip(probabilities, below, strict=True))
         values = [value(c, reach) for c in below]
-        mean = sum(p * v for p, v in zip(chances, values, strict=True))
-        for head, worth in zip(heads, values, strict=True):
-            out[infoset, head] += reach * (worth - mean)
+        mean = sum(p * v for p, v in zip(probabilities, values, strict=True))
+        for head, of_action in zip(heads, values, strict=True):
+            out[infoset, head] += reach * (of_action - mean)
         return mean
 
     value(0, 1.0)

@@ -12,10 +12,10 @@ from two_pieces import goes_on_bit_for_bit
 import regretless as rg
 from regretless.deep.games.holdem_game import HoldemGame
 from regretless.deep.learners.holdem_deep_cfr import HoldemDeepCFR
-from regretless.deep.memories.fixed_infosets import FollowedMemory
+from regretless.deep.memories.fixed_infosets import FixedInfosetMemory
 from regretless.deep.memories.reservoir import SampleMemory
-from regretless.deep.walks.board_walks import all_boards, drawn_boards, walk_boards
-from regretless.deep.walks.traversal import Found, Places, Walked, traverse
+from regretless.deep.walks.board_walks import all_boards, sample_boards, walk_boards
+from regretless.deep.walks.traversal import Positions, Samples, WalkResult, traverse
 from regretless.lookup.methods import method_by_name
 from regretless.method import Settings
 from regretless.poker import Deck, Limit, PublicGame
@@ -30,34 +30,34 @@ METHOD = rg.DeepCFR(traversals=500, boards=10, steps=40, batch=500, widths=(16,)
 
 def learner(game: PublicGame) -> HoldemDeepCFR:
     made = HoldemDeepCFR(game.public_tree(), METHOD, Settings(dtype="float32", seed=5))
-    for values in made.values.values():
-        values.trainer.begin_anew(torch.Generator().manual_seed(11 + values.player))
+    for values in made.advantages.values():
+        values.trainer.reset(torch.Generator().manual_seed(11 + values.player))
         values.trainer.played.copy_(values.trainer.network.weights)
         values.ready = True
     return made
 
 
-def by_infoset(found: Found) -> dict[tuple[int, ...], torch.Tensor]:
+def by_infoset(found: Samples) -> dict[tuple[int, ...], torch.Tensor]:
     """For each infoset: how many samples, the mean of their numbers, and the error of that mean; [3, A]."""
     rows, which = found.infosets.unique(dim=0, return_inverse=True)
     count = torch.bincount(which).double()[:, None]
-    sums = torch.zeros(len(rows), found.numbers.shape[1], dtype=torch.float64)
-    mean = sums.index_add(0, which, found.numbers.double()) / count
-    spread = sums.index_add(0, which, (found.numbers.double() - mean[which]) ** 2) / count
+    sums = torch.zeros(len(rows), found.values.shape[1], dtype=torch.float64)
+    mean = sums.index_add(0, which, found.values.double()) / count
+    spread = sums.index_add(0, which, (found.values.double() - mean[which]) ** 2) / count
     error = (spread / count).sqrt()
     found_rows = zip(rows.tolist(), count, mean, error, strict=True)
     return {tuple(row): torch.stack([n.expand_as(m), m, e]) for row, n, m, e in found_rows}
 
 
-def walked(game: PublicGame, walker: int, *, uniform: bool = False) -> tuple[Walked, Walked, HoldemDeepCFR]:
+def walked(game: PublicGame, walker: int, *, uniform: bool = False) -> tuple[WalkResult, WalkResult, HoldemDeepCFR]:
     learning = learner(game)
-    for values in learning.values.values():
+    for values in learning.advantages.values():
         values.ready = not uniform
     one, other = torch.Generator().manual_seed(1), torch.Generator().manual_seed(2)
 
-    strategies = [learning._said_by(learning.values[who]) for who in range(2)]
+    strategies = [learning._strategy_of(learning.advantages[who]) for who in range(2)]
     with torch.no_grad():
-        drawn = drawn_boards(learning.game, 400, other)
+        drawn = sample_boards(learning.game, 400, other)
         boards = walk_boards(learning.game, walker, drawn, 100_000, strategies, other)
         deals = traverse(learning.game, walker, 20_000, learning.strategy_at, one)
     return boards, deals, learning
@@ -111,13 +111,13 @@ def test_all_boards_are_those_of_the_tree_and_targets_are_exact(game: PublicGame
     learning = learner(game)
     boards = all_boards(learning.game, learning.public)
     assert float(boards.weight.sum()) == ways
-    strategies = [learning._said_by(learning.values[who]) for who in range(2)]
+    strategies = [learning._strategy_of(learning.advantages[who]) for who in range(2)]
     with torch.no_grad():
         walks = [
             walk_boards(learning.game, 0, boards, 5_000, strategies, torch.Generator().manual_seed(seed))
             for seed in (1, 2)
         ]
-        many = drawn_boards(learning.game, draws, torch.Generator().manual_seed(3))
+        many = sample_boards(learning.game, draws, torch.Generator().manual_seed(3))
         drawn = walk_boards(learning.game, 0, many, 100_000, strategies, torch.Generator().manual_seed(4))
     one, other = (by_infoset(walk.advantages) for walk in walks)
     assert len(one.keys() & other.keys()) > 100
@@ -134,34 +134,34 @@ def test_all_boards_are_those_of_the_tree_and_targets_are_exact(game: PublicGame
 def test_followed_infosets_hold_the_mean_of_all_iterations() -> None:
     method = METHOD.replace(boards="all", memory="merged", traversals=2_000, averaging="value-networks")
     run = HoldemDeepCFR(FLOP.public_tree(), method, Settings(dtype="float32", seed=5))
-    found: list[Found] = []
+    found: list[Samples] = []
     walk = run.walk
 
-    def noted(player: int, generator: torch.Generator) -> Walked:
+    def noted(player: int, generator: torch.Generator) -> WalkResult:
         walked = walk(player, generator)
         found.extend([walked.advantages] if player == 1 else [])
         return walked
 
     run.walk = noted  # type: ignore[method-assign]
     run.advance(3)
-    memory = run.values[1].memory
-    assert isinstance(memory, FollowedMemory) and len(memory) == 2_000
-    weights = [t * one.places.often / found[0].places.often for t, one in enumerate(found, 1)]  # type: ignore[union-attr]
+    memory = run.advantages[1].memory
+    assert isinstance(memory, FixedInfosetMemory) and len(memory) == 2_000
+    weights = [t * one.positions.reach / found[0].positions.reach for t, one in enumerate(found, 1)]  # type: ignore[union-attr]
     total = sum(weights)
-    mean = sum(w[:, None] * one.numbers for w, one in zip(weights, found, strict=True)) / total[:, None]  # type: ignore[index]
+    mean = sum(w[:, None] * one.values for w, one in zip(weights, found, strict=True)) / total[:, None]  # type: ignore[index]
     assert all(torch.equal(one.infosets, memory.infosets) for one in found)
-    assert torch.allclose(memory.numbers, mean, atol=1e-4)  # type: ignore[arg-type]
+    assert torch.allclose(memory.targets, mean, atol=1e-4)  # type: ignore[arg-type]
     assert torch.allclose(memory.weights, total, rtol=1e-5)  # type: ignore[arg-type]
-    for _, number, error in by_infoset(Found(memory.infosets, memory.numbers)).values():
+    for _, number, error in by_infoset(Samples(memory.infosets, memory.targets)).values():
         assert float(error.max()) < 1e-3 + 1e-4 * float(number.abs().max())  # one mean for each infoset
 
 
 def test_a_floor_cuts_the_targets_of_followed_infosets() -> None:
     game = HoldemGame(LEDUC, torch.device("cpu"))
-    memory, rows = FollowedMemory(game, 3, floor=2.0), torch.zeros((3, *game.infoset_shape), dtype=torch.int16)
+    memory, rows = FixedInfosetMemory(game, 3, floor=2.0), torch.zeros((3, *game.infoset_shape), dtype=torch.int16)
     numbers = torch.tensor([[3.0, -50.0, 0.0], [0.0, 4.0, -2.0], [-9.0, -9.0, -9.0]])
-    places = Places(torch.arange(3), torch.ones(3))
-    memory.add(Found(rows, numbers, places), 1.0, torch.Generator())
+    places = Positions(torch.arange(3), torch.ones(3))
+    memory.add(Samples(rows, numbers, places), 1.0, torch.Generator())
     assert memory.prepare(3, scaled=False) == 1.0
     least = -2 * (25 / 3) ** 0.5
     assert torch.allclose(memory.samples(torch.arange(3)).targets, numbers.clamp(min=least))
@@ -172,7 +172,7 @@ def test_recursive_targets_are_what_was_said_moved_towards_what_was_found(linear
     method = METHOD.replace(boards="all", refit="recursive", traversals=300, steps=5, linear=linear)
     run = HoldemDeepCFR(LEDUC.public_tree(), method, Settings(dtype="float32", seed=5))
     run.advance(2)
-    values, generator = run.values[0], torch.Generator().manual_seed(1)
+    values, generator = run.advantages[0], torch.Generator().manual_seed(1)
     memory = values.memory
     assert isinstance(memory, SampleMemory)
     scale, found = float(memory.scale), run.walk(0, generator).advantages
@@ -180,16 +180,16 @@ def test_recursive_targets_are_what_was_said_moved_towards_what_was_found(linear
     values.learn(found, 3.0, generator, 3)
     share = 2 / 4 if linear else 1 / 3
     assert len(memory) == 300 and float(memory.scale) == scale
-    assert torch.allclose(memory.numbers[:300], said + share * (found.numbers - said), atol=1e-4)
+    assert torch.allclose(memory.targets[:300], said + share * (found.values - said), atol=1e-4)
 
 
 def test_a_window_without_room_for_an_iteration_keeps_some_of_every_street() -> None:
     game = HoldemGame(FLOP, torch.device("cpu"))
     uniform = learner(FLOP)
-    for values in uniform.values.values():
+    for values in uniform.advantages.values():
         values.ready = False
-    strategies = [uniform._said_by(uniform.values[who]) for who in range(2)]
-    boards = drawn_boards(game, 20, torch.Generator().manual_seed(1))
+    strategies = [uniform._strategy_of(uniform.advantages[who]) for who in range(2)]
+    boards = sample_boards(game, 20, torch.Generator().manual_seed(1))
     with torch.no_grad():
         found = walk_boards(game, 0, boards, 3_000, strategies, torch.Generator().manual_seed(2)).advantages
     memory = SampleMemory(game, 500, "window")
@@ -211,10 +211,10 @@ def test_learning_from_all_boards_and_going_on(changes: dict[str, object], tmp_p
 
 def test_strength_is_the_part_of_all_hands_that_a_hand_belongs_to() -> None:
     game = HoldemGame(FLOP, torch.device("cpu"), strength=True)
-    hands, board = game.drawn(200, 2, torch.Generator().manual_seed(1))
-    rows = game.spelled(hands, board, 1)
+    hands, board = game.sample_cards(200, 2, torch.Generator().manual_seed(1))
+    rows = game.encode(hands, board, 1)
     assert game.feature_size == HoldemGame(FLOP, torch.device("cpu")).feature_size + 2 * 9
-    assert bool((game.spelled(hands, board, 0)[:, game.cards : -1] == 9).all())  # unknown before the board has come
+    assert bool((game.encode(hands, board, 0)[:, game.cards : -1] == 9).all())  # unknown before the board has come
     for hand, on, row in zip(hands.tolist(), board.tolist(), rows, strict=True):
         left = [pair for pair in combinations(range(9), 2) if not set(pair) & set(on)]
         strength = [int(game.strength(torch.tensor([[*pair, *on]]))) for pair in left]

@@ -64,6 +64,7 @@ def test_names() -> None:
         ({"ema": float("nan")}, "ema is a number from 0 to 0.999999, got nan"),
         ({"linear": "yes"}, "linear is True or False, got 'yes'"),
         ({"listed": "no"}, "listed is True, False or None, got 'no'"),
+        ({"anneal_after": -1}, "anneal_after is a whole number from 0 on, got -1"),
     ],
 )
 def test_what_deep_cfr_cannot_mean(options: dict[str, Any], said: str) -> None:
@@ -235,6 +236,31 @@ def test_what_is_kept_of_a_run_that_diverges_can_be_played(tmp_path: Path) -> No
     kept = rg.load(place)
     assert kept.iterations == 2 and np.isfinite(kept.current.probabilities).all()
     assert rg.resume(place, iterations=2).exploitability < 1
+
+
+def test_what_is_kept_of_nfsp_that_diverges_has_finite_weights(tmp_path: Path) -> None:
+    pytest.importorskip("torch")
+    from regretless.deep.learners.fictitious_player import FictitiousPlayer
+
+    learn, calls = FictitiousPlayer._learn_average, []
+
+    def diverging(player: FictitiousPlayer, generator: Any) -> None:
+        learn(player, generator)
+        calls.append(player)
+        if len(calls) == 90:
+            player.average.weights.mul_(1e30)  # finite weights, and outputs that are not
+
+    place = tmp_path / "nfsp.run"
+    method = rg.NFSP(plays=128, every=32, batch=32, widths=(16,), target_every=3)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(FictitiousPlayer, "_learn_average", diverging)
+        with pytest.raises(rg.OptionError, match="networks diverged in iteration"):
+            rg.solve("kuhn", method, iterations=200, checkpoint=place)
+    kept = rg.load(place)
+    assert isinstance(kept, rg.Run) and kept.stopped == "failed" and kept.iterations >= 1
+    assert all(np.isfinite(array).all() for array in kept.arrays.values())
+    assert np.isfinite(kept.strategy.probabilities).all() and np.isfinite(kept.current.probabilities).all()
+    assert rg.resume(place, iterations=2).iterations == kept.iterations + 2
 
 
 def test_precision_is_not_chosen() -> None:

@@ -45,7 +45,7 @@ def test_any_labels_differ(names: list[Hashable]) -> None:
 
 def test_characters_are_one_hot_at_their_places() -> None:
     features = label_features(["Qs rc Jh", "Qs cc Jh", "Ks rc"], np.zeros(3, np.int64), 1)
-    # Q or K; r or c; the board's two characters and its end: columns in the order in which they are met
+    # Q or K; r or c; the board's two characters and its end: columns in the order of their first occurrence
     assert features.tolist() == [[1, 1, 1, 1, 1, 0, 0], [1, 0, 1, 1, 1, 1, 0], [0, 1, 0, 0, 0, 0, 1]]
 
 

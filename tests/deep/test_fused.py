@@ -36,11 +36,11 @@ if SIMULATED:
     from regretless.deep.memories.memory import Batch
     from regretless.deep.memories.reservoir import SampleMemory
     from regretless.deep.networks.adam import Adam
-    from regretless.deep.networks.fused_inference import fused_reader
+    from regretless.deep.networks.fused_inference import fused_card_reader
     from regretless.deep.networks.fused_step import FusedStep
-    from regretless.deep.networks.holdem_gradients import WrittenOutHoldem
+    from regretless.deep.networks.holdem_gradients import FlatHoldemNetwork
     from regretless.deep.networks.holdem_network import HoldemNetwork
-    from regretless.deep.networks.losses import loss_and_slope
+    from regretless.deep.networks.losses import loss_and_gradient
     from regretless.deep.walks.traversal import traverse
     from regretless.poker import Deck, Limit, PublicGame
 
@@ -67,8 +67,8 @@ if SIMULATED:
             ranks=5,
             suits=2,
         )
-        written = WrittenOutHoldem(network)
-        adam = Adam(written.weights, written.slope)
+        written = FlatHoldemNetwork(network)
+        adam = Adam(written.weights, written.gradient)
         return FusedStep(written, memory, game, adam, batch, logs=logs, rows=16, kept=torch.float32), memory, game
 
 
@@ -80,20 +80,21 @@ def test_slopes_are_those_of_the_samples_that_were_drawn(logs: bool, strength: b
     fused, memory, game = made(logs, 40, strength=strength)  # two and a half programs
     fused.seed.fill_(12345)
     if not logs:
-        memory.least.fill_(-1.0)
-        assert float(memory.numbers.min()) < -2.0
-    fused.slope()
-    found = fused.network.slope.clone()
+        memory.lowest.fill_(-1.0)
+        assert float(memory.targets.min()) < -2.0
+    fused.compute_gradient()
+    found = fused.network.gradient.clone()
     assert len(set(fused.drawn.tolist())) > 20 and int(fused.drawn.max()) < len(memory)
     rows = memory.infosets[fused.drawn]
-    targets = memory.numbers[fused.drawn].clamp(min=-3e38 if logs else -1.0) / memory.scale
+    targets = memory.targets[fused.drawn].clamp(min=-3e38 if logs else -1.0) / memory.scale
     weights = memory.weights[fused.drawn] * memory.share
     batch = Batch(game.features(rows), targets, game.legal(rows).float(), weights)
-    _, slope = loss_and_slope(fused.network.forward(batch.features), batch, "cross-entropy" if logs else "squares")
-    fused.network.backward(slope)
+    loss = "cross-entropy" if logs else "squares"
+    _, gradient = loss_and_gradient(fused.network.forward(batch.features), batch, loss)
+    fused.network.backward(gradient)
     assert float(found.abs().max()) > 0
-    assert torch.allclose(found, fused.network.slope, rtol=1e-3, atol=1e-4 * float(found.abs().max()))
-    assert fused.agrees()
+    assert torch.allclose(found, fused.network.gradient, rtol=1e-3, atol=1e-4 * float(found.abs().max()))
+    assert fused.matches_pytorch()
 
 
 @needs_interpreter
@@ -101,12 +102,12 @@ def test_steps_are_those_of_adam_with_clipping_and_averaging() -> None:
     fused, memory, game = made(False, 32)
     mean, rate = torch.zeros_like(fused.network.weights), torch.tensor(0.01)
     weights, plain_mean = fused.network.weights.clone(), mean.clone()
-    slope = torch.zeros_like(weights)
-    plain = Adam(weights, slope)
+    gradient = torch.zeros_like(weights)
+    plain = Adam(weights, gradient)
     for number in range(3):
         fused.seed.fill_(number)
         fused.step(rate, 0.5, mean, 0.9)
-        slope.copy_(fused.network.slope * (0.5 / fused.network.slope.norm()).clamp(max=1.0))
+        gradient.copy_(fused.network.gradient * (0.5 / fused.network.gradient.norm()).clamp(max=1.0))
         plain.step(0.01)
         plain_mean.lerp_(weights, 0.1)
     assert torch.allclose(fused.network.weights, weights, atol=1e-5)
@@ -115,18 +116,23 @@ def test_steps_are_those_of_adam_with_clipping_and_averaging() -> None:
 
 
 @needs_interpreter
-def test_draws_are_even_and_another_at_every_step() -> None:
+def test_draws_are_even_and_others_at_every_step() -> None:
     fused, memory, _ = made(False, 64)
-    fused.seed.fill_(7)
-    counts, first = torch.zeros(len(memory)), None
+    fused.reseed(7)
+    fused.adam.steps.fill_(2**24)  # from there on a 32-bit float counts no further, and draws must not depend on it
+    counts, drawn = torch.zeros(len(memory)), []
+    mean = torch.zeros_like(fused.network.weights)
     for _ in range(6):
-        fused.adam.steps += 1
-        fused.slope()
+        fused.step(torch.tensor(0.0), 1.0, mean, 0.0)
         counts += torch.bincount(fused.drawn, minlength=len(memory))
-        assert first is None or not torch.equal(first, fused.drawn)
-        first = fused.drawn.clone()
+        assert not any(torch.equal(fused.drawn, before) for before in drawn)
+        drawn.append(fused.drawn.clone())
+    assert int(fused.adam.steps) == 2**24
     expected = 6 * 64 / len(memory)
     assert float(((counts - expected) ** 2 / expected).sum()) < len(memory) + 6 * (2 * len(memory)) ** 0.5
+    fused.reseed(7)
+    fused.step(torch.tensor(0.0), 1.0, mean, 0.0)
+    assert torch.equal(fused.drawn, drawn[0])  # a refit that is begun again draws the same
 
 
 @needs_interpreter
@@ -136,7 +142,7 @@ def test_what_a_network_says_of_one_betting() -> None:
     features = torch.rand((77, network.feature_size))  # two programs and a part of one
     with torch.no_grad():
         bets = features[3, -8:]
-        found = fused_reader(network, features, rows=16, share=32)(bets)
+        found = fused_card_reader(network, features, rows=16, share=32)(bets)
         features[:, -8:] = bets
         expected = network(features)
     assert float(expected.std()) > 0.1

@@ -14,8 +14,8 @@ import regretless as rg
 from regretless.deep.games.holdem_game import HoldemGame
 from regretless.deep.learners.holdem_deep_cfr import HoldemDeepCFR
 from regretless.deep.learners.strategy_network import StrategyNetwork
-from regretless.deep.networks.gradients import Automatic
-from regretless.deep.walks.traversal import drawn_heads
+from regretless.deep.networks.gradients import AutogradNetwork
+from regretless.deep.walks.traversal import sample_heads
 from regretless.game import CHANCE, TERMINAL
 from regretless.method import Settings
 from regretless.poker import Deck, Limit, PublicGame
@@ -28,8 +28,8 @@ SMALL = rg.DeepCFR(traversals=200, steps=30, batch=256, widths=(16,), strategy_s
 
 def learner(game: PublicGame, method: rg.DeepCFR = SMALL) -> HoldemDeepCFR:
     made = HoldemDeepCFR(game.public_tree(), method, Settings(dtype="float32", seed=5))
-    for values in made.values.values():  # networks that say something, as if they had been fitted
-        values.trainer.begin_anew(torch.Generator().manual_seed(7 + values.player))
+    for values in made.advantages.values():  # networks that say something, as if they had been fitted
+        values.trainer.reset(torch.Generator().manual_seed(7 + values.player))
         values.trainer.network.weights.mul_(1.5)
         values.trainer.played.copy_(values.trainer.network.weights)
         values.ready = True
@@ -44,18 +44,18 @@ def played_value(learning: HoldemDeepCFR, count: int) -> tuple[float, float]:
     while len(states):
         mover = game.movers(states)
         ended = (mover == TERMINAL).nonzero()[:, 0]
-        won.append(game.payoffs(game.at(states, ended), 0))
+        won.append(game.payoffs(game.select(states, ended), 0))
         following = []
         for who in (CHANCE, 0, 1):
-            here = game.at(states, (mover == who).nonzero()[:, 0])
+            here = game.select(states, (mover == who).nonzero()[:, 0])
             if not len(here):
                 continue
             if who == CHANCE:
                 following.append(game.after_chance(here, generator))
             else:
                 strategy = learning.strategy_at(who, game.infosets(here))
-                following.append(game.after(here, drawn_heads(strategy, generator)))
-        states = game.joined(following) if following else game.at(states, ended[:0])
+                following.append(game.after(here, sample_heads(strategy, generator)))
+        states = game.concatenate(following) if following else game.select(states, ended[:0])
     paid = torch.cat(won).double()
     return float(paid.mean()), float(paid.std()) / count**0.5
 
@@ -76,25 +76,25 @@ def test_classes_of_hands_are_spelled_as_walks_spell_them() -> None:
     assert dealt.deals is not None
     for street in range(2):
         known = {tuple(row) for row in learning.layout.classes[0][street].infosets[:, :-1].tolist()}
-        met = {tuple(row) for row in dealt.deals.seen[:, 0, street].tolist()}
-        assert met <= known
+        visited = {tuple(row) for row in dealt.deals.seen[:, 0, street].tolist()}
+        assert visited <= known
 
 
 def test_the_sum_of_plans_is_the_mixture_of_networks() -> None:
     """What a mixture wins from a fixed opponent is the weighted mean of what its parts win."""
     learning = learner(FLOP, SMALL.replace(averaging="value-networks"))
     tree, opponent = learning.public, learning.played()
-    worth, weights = [], (1.0, 3.0)
-    values = learning.values[0]
+    values, weights = [], (1.0, 3.0)
+    values = learning.advantages[0]
     for number, weight in enumerate(weights):
-        values.trainer.begin_anew(torch.Generator().manual_seed(20 + number))
+        values.trainer.reset(torch.Generator().manual_seed(20 + number))
         values.trainer.played.copy_(values.trainer.network.weights)
-        learning.average_in(0, weight)
-        worth.append(learning.responses.values(learning.played())[0][1])
+        learning.add_to_average(0, weight)
+        values.append(learning.responses.values(learning.played())[0][1])
     mixed = seated(tree, learning.sums, opponent)
     (_, found), _ = learning.responses.values(mixed)
-    assert found == pytest.approx(np.average(worth, weights=weights), abs=1e-4)
-    assert abs(worth[0] - worth[1]) > 0.01
+    assert found == pytest.approx(np.average(values, weights=weights), abs=1e-4)
+    assert abs(values[0] - values[1]) > 0.01
 
 
 def seated(tree: Any, first: torch.Tensor, second: torch.Tensor) -> torch.Tensor:
@@ -107,25 +107,25 @@ def seated(tree: Any, first: torch.Tensor, second: torch.Tensor) -> torch.Tensor
 
 def test_slopes_of_the_network_are_those_of_pytorch() -> None:
     learning = learner(FLOP)
-    written = learning.values[0].trainer.network
+    written = learning.advantages[0].trainer.network
     rows = learning.layout.classes[0][1].infosets.clone()
     rows[:, -1] = torch.arange(len(rows)) % len(learning.game.bets)
     features = learning.game.features(rows)
-    slope = torch.randn(len(rows), learning.game.heads, generator=torch.Generator().manual_seed(4))
+    gradient = torch.randn(len(rows), learning.game.heads, generator=torch.Generator().manual_seed(4))
     said = written.forward(features)
-    written.backward(slope)
-    found = written.slope.clone()
-    assert type(written).__name__ == "WrittenOutHoldem"
-    automatic = Automatic(written.network)
+    written.backward(gradient)
+    found = written.gradient.clone()
+    assert type(written).__name__ == "FlatHoldemNetwork"
+    automatic = AutogradNetwork(written.network)
     assert torch.allclose(said, automatic.forward(features), atol=1e-5)
-    automatic.backward(slope)
-    assert torch.allclose(found, automatic.slope, rtol=1e-4, atol=1e-4 * float(found.abs().max()))
+    automatic.backward(gradient)
+    assert torch.allclose(found, automatic.gradient, rtol=1e-4, atol=1e-4 * float(found.abs().max()))
     assert float(found.abs().max()) > 0
 
 
 def test_cards_are_read_once_for_all_bettings() -> None:
     learning = learner(FLOP)
-    game, network = learning.game, learning.values[0].trainer.network.network
+    game, network = learning.game, learning.advantages[0].trainer.network.network
     classes = learning.layout.classes[0][1]
     says = network.on_cards(game.features(classes.infosets))
     for decision in range(len(game.bets)):
@@ -203,5 +203,5 @@ def test_the_strategy_network_is_uniform_before_it_is_fitted() -> None:
     learning = learner(LEDUC)
     assert isinstance(learning.network, StrategyNetwork) and not learning.network.ready
     assert isinstance(learning.game, HoldemGame)
-    learning.values[0].ready = learning.values[1].ready = False
+    learning.advantages[0].ready = learning.advantages[1].ready = False
     assert learning.measure()["exploitability"] == pytest.approx(4.747222 / 2, abs=1e-4)

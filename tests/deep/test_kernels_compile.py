@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import warnings
 from typing import Any
 
 import pytest
@@ -19,14 +20,14 @@ from regretless.deep.games.holdem_game import HoldemGame  # noqa: E402
 from regretless.deep.memories.reservoir import SampleMemory  # noqa: E402
 from regretless.deep.networks import fused_kernels, inference_kernel  # noqa: E402
 from regretless.deep.networks.adam import Adam  # noqa: E402
-from regretless.deep.networks.fused_inference import fused_reader  # noqa: E402
+from regretless.deep.networks.fused_inference import fused_card_reader  # noqa: E402
 from regretless.deep.networks.fused_step import FusedStep  # noqa: E402
-from regretless.deep.networks.holdem_gradients import WrittenOutHoldem  # noqa: E402
+from regretless.deep.networks.holdem_gradients import FlatHoldemNetwork  # noqa: E402
 from regretless.deep.networks.holdem_network import HoldemNetwork  # noqa: E402
 from regretless.poker import Deck, Limit, PublicGame  # noqa: E402
 
 HOPPER = GPUTarget("cuda", 90, 32)
-OPTIONS = ("num_warps", "num_stages", "maxnreg")
+OPTIONS = ("num_warps", "num_stages", "maxnreg", "enable_fp_fusion")
 POINTERS = {
     torch.float32: "*fp32",
     torch.float64: "*fp64",
@@ -56,7 +57,9 @@ class Compiled:
         signature = {name: types.get(name, "constexpr") for name in names}
         constants = {(names.index(name),): value for name, value in named.items()}
         source = ASTSource(self.kernel, signature, constants)
-        self.code = triton.compile(source, target=HOPPER, options=options).asm["ptx"]
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")  # nothing that the compiler has to say reaches the user
+            self.code = triton.compile(source, target=HOPPER, options=options).asm["ptx"]
 
     def type_of(self, value: Any) -> str:
         if isinstance(value, torch.Tensor):
@@ -68,30 +71,30 @@ class Kernels:
     """The kernels of a step, each of which is only compiled."""
 
     def __init__(self) -> None:
-        self.carry, self.sum_slopes, self.step_down = (
-            Compiled(kernel) for kernel in (fused_kernels.carry, fused_kernels.sum_slopes, fused_kernels.step_down)
-        )
+        self.forward_backward = Compiled(fused_kernels.forward_backward)
+        self.sum_gradients = Compiled(fused_kernels.sum_gradients)
+        self.adam_step = Compiled(fused_kernels.adam_step)
 
 
 def test_a_step_of_training() -> None:
     game = HoldemGame(FLOP, torch.device("cpu"), strength=True)
-    network = WrittenOutHoldem(
+    network = FlatHoldemNetwork(
         HoldemNetwork(len(game.groups), game.bets.shape[1], game.heads, width=64, card_width=192, ranks=5, suits=2)
     )
-    adam = Adam(network.weights, network.slope)
+    adam = Adam(network.weights, network.gradient)
     step = FusedStep(network, SampleMemory(game, 100), game, adam, 1_000, logs=False)
     step.kernels = kernels = Kernels()
     step.step(torch.tensor(0.1), 1.0, torch.zeros_like(network.weights), 0.5)
-    for kernel in (kernels.carry, kernels.sum_slopes):
+    for kernel in (kernels.forward_backward, kernels.sum_gradients):
         assert "mma" in kernel.code  # products are made by tensor cores
-    assert "sqrt" in kernels.step_down.code
+    assert "sqrt" in kernels.adam_step.code
 
 
 def test_what_a_network_says(monkeypatch: pytest.MonkeyPatch) -> None:
-    kernel = Compiled(inference_kernel.conclude)
-    monkeypatch.setattr(inference_kernel, "conclude", kernel)
+    kernel = Compiled(inference_kernel.joint_layers)
+    monkeypatch.setattr(inference_kernel, "joint_layers", kernel)
     network = HoldemNetwork(groups=2, bets=8, heads=3, width=64, ranks=5, suits=2)
     features = torch.rand((10, network.feature_size))
     with torch.no_grad():
-        fused_reader(network, features)(features[0, -8:])
+        fused_card_reader(network, features)(features[0, -8:])
     assert "mma" in kernel.code

@@ -11,11 +11,11 @@ torch.set_num_threads(1)
 import regretless as rg  # noqa: E402
 from regretless.deep.games.listed_game import ListedGame  # noqa: E402
 from regretless.deep.memories.merged_samples import MergedMemory  # noqa: E402
-from regretless.deep.memories.reservoir import SampleMemory, reservoir_places  # noqa: E402
-from regretless.deep.networks.gradients import sloped  # noqa: E402
-from regretless.deep.networks.losses import loss_and_slope  # noqa: E402
+from regretless.deep.memories.reservoir import SampleMemory, reservoir_slots  # noqa: E402
+from regretless.deep.networks.gradients import flatten  # noqa: E402
+from regretless.deep.networks.losses import loss_and_gradient  # noqa: E402
 from regretless.deep.networks.multilayer import Perceptron  # noqa: E402
-from regretless.deep.walks.traversal import Found  # noqa: E402
+from regretless.deep.walks.traversal import Samples  # noqa: E402
 
 CPU = torch.device("cpu")
 
@@ -25,10 +25,10 @@ def game() -> ListedGame:
     return ListedGame(rg.build(rg.games.Leduc()), CPU)
 
 
-def numbered(game: ListedGame, first: int, count: int) -> Found:
+def numbered(game: ListedGame, first: int, count: int) -> Samples:
     """Samples that can be told apart: sample j says j."""
     number = torch.arange(first, first + count)
-    return Found((number % game.tree.infosets).int(), number[:, None].float().expand(-1, game.heads))
+    return Samples((number % game.tree.infosets).int(), number[:, None].float().expand(-1, game.heads))
 
 
 def test_every_sample_stays_with_the_same_probability(game: ListedGame) -> None:
@@ -39,7 +39,7 @@ def test_every_sample_stays_with_the_same_probability(game: ListedGame) -> None:
         for first, last in ((0, 20), (20, 90), (90, 91), (91, 400), (400, 600)):
             memory.add(numbered(game, first, last - first), 1.0, generator)
         assert len(memory) == capacity and memory.seen == total
-        held = memory.numbers[:capacity, 0].long()
+        held = memory.targets[:capacity, 0].long()
         assert len(held.unique()) == capacity
         kept[held.numpy()] += 1
     expected = rounds * capacity / total
@@ -55,10 +55,10 @@ def test_a_reservoir_is_what_one_sample_after_the_other_makes_of_it(game: Listed
     slow: list[int] = []
     for first, count in ((0, 25), (25, 300), (325, 7)):
         memory.add(numbered(game, first, count), float(first + 1), generator)
-        for number, place in enumerate(reservoir_places(first, count, 30, same).tolist(), start=first):
+        for number, place in enumerate(reservoir_slots(first, count, 30, same).tolist(), start=first):
             if place < 30:
                 slow[place : place + 1] = [number]
-    assert memory.numbers[:30, 0].tolist() == slow
+    assert memory.targets[:30, 0].tolist() == slow
     assert memory.weights[:30].tolist() == [1.0 if n < 25 else 26.0 if n < 325 else 326.0 for n in slow]
     assert memory.total == sum(memory.weights[:30].tolist())
 
@@ -68,7 +68,7 @@ def test_a_window_holds_the_latest(game: ListedGame) -> None:
     for first, count in ((0, 30), (30, 25), (55, 100)):
         memory.add(numbered(game, first, count), 1.0, generator)
         last = first + count
-        assert sorted(memory.numbers[: len(memory), 0].tolist()) == list(range(max(0, last - 40), last))
+        assert sorted(memory.targets[: len(memory), 0].tolist()) == list(range(max(0, last - 40), last))
 
 
 @pytest.mark.parametrize("kind", ["reservoir", "window"])
@@ -77,7 +77,7 @@ def test_batches_weigh_samples_by_their_iteration(game: ListedGame, kind: str) -
     memory.add(numbered(game, 0, 50), 1.0, generator)
     memory.add(numbered(game, 50, 50), 3.0, generator)
     scale = memory.prepare(20_000, scaled=True)
-    square = memory.numbers.square().sum(1)  # the first fifty count once, the others three times
+    square = memory.targets.square().sum(1)  # the first fifty count once, the others three times
     assert scale == pytest.approx(float((memory.weights * square).sum() / memory.weights.sum()) ** 0.5)
     batch = memory.batch(generator)
     late = batch.targets[:, 0] * scale > 49.5
@@ -94,15 +94,15 @@ def test_merged_samples_have_the_loss_and_the_slope_of_all_samples(game: ListedG
         infosets = own[torch.randint(len(own), (900,), generator=generator)].int()
         numbers = torch.randn(900, game.heads, generator=generator) * game.legal(infosets)
         for memory in (merged, kept):
-            memory.add(Found(infosets, numbers), weight, generator)
-    slopes, network = [], sloped(Perceptron(game.feature_size, game.heads, (16, 16)))
+            memory.add(Samples(infosets, numbers), weight, generator)
+    gradients, network = [], flatten(Perceptron(game.feature_size, game.heads, (16, 16)))
     for memory in (merged, kept):
         memory.prepare(2_700, scaled=False)
         batch = merged.batch(generator) if memory is merged else whole(game, kept)
-        _, slope = loss_and_slope(network.forward(batch.features), batch, "squares")
-        network.backward(slope)
-        slopes.append(network.slope.clone())
-    assert torch.allclose(slopes[0], slopes[1], atol=1e-6)
+        _, gradient = loss_and_gradient(network.forward(batch.features), batch, "squares")
+        network.backward(gradient)
+        gradients.append(network.gradient.clone())
+    assert torch.allclose(gradients[0], gradients[1], atol=1e-6)
     assert merged.seen == kept.seen == 2_700 and len(merged) == len(kept.infosets[:2_700].unique())
 
 
@@ -112,15 +112,15 @@ def whole(game: ListedGame, memory: SampleMemory):  # type: ignore[no-untyped-de
 
     infosets, weights = memory.infosets[: len(memory)], memory.weights[: len(memory)]
     return Batch(
-        game.features(infosets), memory.numbers[: len(memory)], game.legal(infosets).float(), weights / weights.sum()
+        game.features(infosets), memory.targets[: len(memory)], game.legal(infosets).float(), weights / weights.sum()
     )
 
 
 def test_merged_memories_draw_infosets_by_weight_where_they_are_many(game: ListedGame) -> None:
     own = game.infosets_of([1])
     memory, generator = MergedMemory(game, [1]), torch.Generator().manual_seed(5)
-    memory.add(Found(own[:2].int(), torch.ones(2, game.heads)), 1.0, generator)
-    memory.add(Found(own[1:2].int(), torch.ones(1, game.heads)), 2.0, generator)
+    memory.add(Samples(own[:2].int(), torch.ones(2, game.heads)), 1.0, generator)
+    memory.add(Samples(own[1:2].int(), torch.ones(1, game.heads)), 2.0, generator)
     memory.prepare(100, scaled=False)
     assert not memory.whole
     features = memory.batch(generator).features
@@ -156,7 +156,7 @@ def test_a_floor_leaves_positive_means_and_their_order_alone(game: ListedGame) -
     numbers = 10 * torch.randn(len(own), game.heads, generator=generator) * game.legal(own)
     numbers = torch.where(numbers < 0, 30 * numbers, numbers)
     for memory in (plain, floored):
-        memory.add(Found(own.int(), numbers), 1.0, generator)
+        memory.add(Samples(own.int(), numbers), 1.0, generator)
         memory.prepare(len(own), scaled=False)
     positive = plain.targets.clamp(min=0)
     least = -2.0 * float(positive.square().sum(1).mean().sqrt())
@@ -168,5 +168,5 @@ def test_a_floor_leaves_positive_means_and_their_order_alone(game: ListedGame) -
 def test_a_scale_is_that_of_all_samples_however_they_are_ordered(game: ListedGame) -> None:
     memory, generator = SampleMemory(game, 200_000), torch.Generator().manual_seed(7)
     numbers = torch.cat([torch.full((100_000, game.heads), 1.0), torch.full((100_000, game.heads), 7.0)])
-    memory.add(Found(torch.zeros(200_000, dtype=torch.int32), numbers), 1.0, generator)
+    memory.add(Samples(torch.zeros(200_000, dtype=torch.int32), numbers), 1.0, generator)
     assert memory.prepare(10, scaled=True) == pytest.approx((game.heads * 25.0) ** 0.5, rel=1e-3)

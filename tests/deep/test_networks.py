@@ -1,4 +1,4 @@
-"""Networks: published size, slopes written out against automatic ones, losses and steps against PyTorch's own."""
+"""Networks: published size, gradients written out against automatic ones, losses and steps against PyTorch's own."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ torch.set_num_threads(1)
 
 from regretless.deep.memories.memory import Batch, Memory  # noqa: E402
 from regretless.deep.networks.adam import Adam  # noqa: E402
-from regretless.deep.networks.gradients import Automatic, WrittenOut, sloped  # noqa: E402
+from regretless.deep.networks.gradients import AutogradNetwork, FlatPerceptron, flatten  # noqa: E402
 from regretless.deep.networks.holdem_network import HoldemNetwork  # noqa: E402
-from regretless.deep.networks.losses import loss_and_slope  # noqa: E402
+from regretless.deep.networks.losses import loss_and_gradient  # noqa: E402
 from regretless.deep.networks.multilayer import Perceptron, ResidualPerceptron, initialise, parameter_count  # noqa: E402
-from regretless.deep.networks.regret_matching import likely, matched  # noqa: E402
-from regretless.deep.networks.training import Recipe, Trainer  # noqa: E402
+from regretless.deep.networks.regret_matching import masked_softmax, match_regrets  # noqa: E402
+from regretless.deep.networks.training import FitOptions, Trainer  # noqa: E402
 
 
 def test_the_hold_em_network_has_the_published_number_of_parameters() -> None:
@@ -46,14 +46,14 @@ def test_slopes_written_out_are_the_automatic_ones(widths: tuple[int, ...]) -> N
     network = Perceptron(11, 3, widths)
     twin = Perceptron(11, 3, widths)
     twin.load_state_dict(network.state_dict())
-    by_hand, automatic = sloped(network), Automatic(twin)
-    assert isinstance(by_hand, WrittenOut) and by_hand.weights.numel() == parameter_count(network)
+    by_hand, automatic = flatten(network), AutogradNetwork(twin)
+    assert isinstance(by_hand, FlatPerceptron) and by_hand.weights.numel() == parameter_count(network)
     for rows in (20, 7):
-        features, slope = torch.randn(rows, 11), torch.randn(rows, 3)
+        features, gradient = torch.randn(rows, 11), torch.randn(rows, 3)
         assert torch.allclose(by_hand.forward(features), automatic.forward(features), atol=1e-6)
-        by_hand.backward(slope)
-        automatic.backward(slope)
-        assert torch.allclose(by_hand.slope, automatic.slope, atol=1e-5)
+        by_hand.backward(gradient)
+        automatic.backward(gradient)
+        assert torch.allclose(by_hand.gradient, automatic.gradient, atol=1e-5)
     assert torch.equal(by_hand.outputs(features), network(features))
 
 
@@ -65,7 +65,7 @@ def test_a_residual_perceptron_adds_where_widths_agree() -> None:
     first = torch.relu(network.layers[0](features))
     normal = (first - first.mean(1, keepdim=True)) / (first.var(1, keepdim=True, unbiased=False) + 1e-5).sqrt()
     assert torch.allclose(network(features), network.head(normal), atol=1e-5)
-    assert isinstance(sloped(network), Automatic)
+    assert isinstance(flatten(network), AutogradNetwork)
 
 
 def test_drawing_weights_anew_depends_on_the_generator_alone() -> None:
@@ -86,34 +86,34 @@ def test_slopes_of_losses(loss: str) -> None:
     if loss == "squares":
         plain = (batch.weights[:, None] * legal * (output - targets) ** 2).sum()
     else:
-        chances = output.masked_fill(legal == 0, -torch.inf).softmax(1)
-        plain = -(batch.weights[:, None] * targets * chances.clamp(min=1e-30).log()).sum()
+        probabilities = output.masked_fill(legal == 0, -torch.inf).softmax(1)
+        plain = -(batch.weights[:, None] * targets * probabilities.clamp(min=1e-30).log()).sum()
     plain.backward()
-    found, slope = loss_and_slope(output.detach(), batch, loss)  # type: ignore[arg-type]
+    found, gradient = loss_and_gradient(output.detach(), batch, loss)  # type: ignore[arg-type]
     assert float(found) == pytest.approx(float(plain.detach()), rel=1e-5)
-    assert output.grad is not None and torch.allclose(slope, output.grad, atol=1e-6)
+    assert output.grad is not None and torch.allclose(gradient, output.grad, atol=1e-6)
 
 
-def test_steps_are_those_of_pytorch() -> None:
+def test_steps_are_bit_for_bit_those_of_the_fused_optimiser_of_pytorch() -> None:
     torch.manual_seed(2)
     begin = torch.randn(50)
-    weights, slope, theirs = begin.clone(), torch.zeros(50), torch.nn.Parameter(begin.clone())
-    mine, other = Adam(weights, slope), torch.optim.Adam([theirs], lr=0.01)
-    for _ in range(20):
-        gradient = torch.randn(50)
-        slope.copy_(gradient)
-        theirs.grad = gradient
-        mine.step(0.01)
+    weights, gradient, theirs = begin.clone(), torch.zeros(50), torch.nn.Parameter(begin.clone())
+    mine, other = Adam(weights, gradient), torch.optim.Adam([theirs], lr=0.01, fused=True)
+    for step in range(20):
+        gradient.copy_(torch.randn(50))
+        theirs.grad = gradient.clone()
+        other.param_groups[0]["lr"] = 0.01 / (1 + step)
+        mine.step(0.01 / (1 + step))
         other.step()
-    assert torch.allclose(weights, theirs.detach(), atol=1e-6)
+    assert torch.equal(weights, theirs.detach()) and int(mine.steps) == 20
 
 
 def test_steps_by_plain_operations_are_the_same() -> None:
     torch.manual_seed(3)
-    begin, slopes = torch.randn(50), torch.zeros(2, 50)
-    one, other = (Adam(begin.clone(), slope) for slope in slopes)
+    begin, gradients = torch.randn(50), torch.zeros(2, 50)
+    one, other = (Adam(begin.clone(), gradient) for gradient in gradients)
     for _ in range(20):
-        slopes[:] = torch.randn(50)
+        gradients[:] = torch.randn(50)
         one.step(0.01)
         other.steps += 1
         other.plain_step(torch.tensor(0.01))
@@ -150,24 +150,24 @@ class Line(Memory):
 
 @pytest.mark.parametrize("kind", [Perceptron, ResidualPerceptron])
 def test_training_fits_what_is_legal(kind: type) -> None:
-    trainer = Trainer(sloped(kind(1, 2, (32,))), Recipe(400, 64, 1e-2, "cosine"))
+    trainer = Trainer(flatten(kind(1, 2, (32,))), FitOptions(400, 64, 1e-2, "cosine"))
     generator = torch.Generator().manual_seed(0)
-    trainer.begin_anew(generator)
+    trainer.reset(generator)
     assert trainer.fit(Line(), generator) < 2e-3
     assert torch.allclose(trainer.outputs(torch.tensor([[0.5]]))[0, 0], torch.tensor(0.0), atol=0.15)
 
 
 def test_schedules() -> None:
-    rates = {s: [Recipe(4, 1, 1.0, s).rate_at(step) for step in range(4)] for s in ("constant", "linear", "cosine")}  # type: ignore[arg-type]
+    rates = {s: [FitOptions(4, 1, 1.0, s).rate_at(step) for step in range(4)] for s in ("constant", "linear", "cosine")}  # type: ignore[arg-type]
     assert rates["constant"] == [1.0] * 4
     assert rates["linear"] == [1.0, 0.75, 0.5, 0.25]
     assert rates["cosine"] == pytest.approx([1.0, 0.5 + 0.5**1.5, 0.5, 0.5 - 0.5**1.5])
 
 
 def test_weights_that_are_played_are_a_mean_of_those_of_all_steps() -> None:
-    recipe, generator = Recipe(1, 64, 1e-2, average=0.9), torch.Generator().manual_seed(0)
-    trainer = Trainer(sloped(Perceptron(1, 2, (4,))), recipe)
-    trainer.begin_anew(generator)
+    options, generator = FitOptions(1, 64, 1e-2, average=0.9), torch.Generator().manual_seed(0)
+    trainer = Trainer(flatten(Perceptron(1, 2, (4,))), options)
+    trainer.reset(generator)
     seen = []
     for _ in range(7):
         trainer.fit(Line(), generator)
@@ -178,18 +178,18 @@ def test_weights_that_are_played_are_a_mean_of_those_of_all_steps() -> None:
 
 
 def test_gradients_are_clipped() -> None:
-    network = sloped(Perceptron(1, 2, ()))
-    trainer = Trainer(network, Recipe(1, 64, 1e-3, clip=0.01))
+    network = flatten(Perceptron(1, 2, ()))
+    trainer = Trainer(network, FitOptions(1, 64, 1e-3, clip=0.01))
     trainer.fit(Line(), torch.Generator())
     trainer.step(Line(), 0.0, torch.Generator())
-    assert float(network.slope.norm()) == pytest.approx(0.01, rel=1e-4)
+    assert float(network.gradient.norm()) == pytest.approx(0.01, rel=1e-4)
 
 
 def test_regret_matching() -> None:
     advantages = torch.tensor([[3.0, -1, 1], [-5, -2, -2], [0, 0, 0], [9, -1, -3]])
     legal = torch.tensor([[True, True, True], [True, True, True], [True, True, True], [False, True, True]])
     highest = [[0.75, 0, 0.25], [0, 0.5, 0.5], [1 / 3] * 3, [0, 1, 0]]
-    assert torch.allclose(matched(advantages, legal), torch.tensor(highest))
+    assert torch.allclose(match_regrets(advantages, legal), torch.tensor(highest))
     uniform = [[0.75, 0, 0.25], [1 / 3] * 3, [1 / 3] * 3, [0, 0.5, 0.5]]
-    assert torch.allclose(matched(advantages, legal, "uniform"), torch.tensor(uniform))
-    assert torch.allclose(likely(torch.zeros(4, 3), legal)[3], torch.tensor([0, 0.5, 0.5]))
+    assert torch.allclose(match_regrets(advantages, legal, "uniform"), torch.tensor(uniform))
+    assert torch.allclose(masked_softmax(torch.zeros(4, 3), legal)[3], torch.tensor([0, 0.5, 0.5]))

@@ -11,17 +11,17 @@ torch.set_num_threads(1)
 from exact_walks import BiasedCoin, exact_advantages, random_strategy  # noqa: E402
 
 import regretless as rg  # noqa: E402
-from regretless.deep.games.batched_game import drawn_heads  # noqa: E402
+from regretless.deep.games.batched_game import sample_heads  # noqa: E402
 from regretless.deep.games.listed_game import ListedGame  # noqa: E402
-from regretless.deep.walks.selfplay import play_out  # noqa: E402
-from regretless.deep.walks.traversal import Walked, traverse  # noqa: E402
+from regretless.deep.walks.selfplay import play_games  # noqa: E402
+from regretless.deep.walks.traversal import WalkResult, traverse  # noqa: E402
 from regretless.evaluation.responses import plan_of  # noqa: E402
 from regretless.tree import Tree  # noqa: E402
 
 CPU = torch.device("cpu")
 
 
-def walked(tree: Tree, strategy: rg.Strategy, walker: int, count: int) -> tuple[ListedGame, Walked]:
+def walked(tree: Tree, strategy: rg.Strategy, walker: int, count: int) -> tuple[ListedGame, WalkResult]:
     game = ListedGame(tree, CPU)
     table = game.by_infoset(strategy.probabilities)
     return game, traverse(game, walker, count, lambda _, infosets: table[infosets], torch.Generator().manual_seed(7))
@@ -31,14 +31,14 @@ def walked(tree: Tree, strategy: rg.Strategy, walker: int, count: int) -> tuple[
     ("name", "count"), [("kuhn", 50_000), ("kuhn:players=3", 30_000), ("leduc:ranks=2", 20_000), ("biased", 50_000)]
 )
 def test_advantages_are_unbiased(name: str, count: int) -> None:
-    """The sum of advantages found at an infoset, per walk, is its counterfactual regret."""
+    """The sum of advantages sampled at an infoset, per walk, is its counterfactual regret."""
     tree = rg.build(BiasedCoin() if name == "biased" else rg.games.by_name(name))
     strategy = random_strategy(tree, 3)
     for walker in range(tree.players):
         game, found = walked(tree, strategy, walker, count)
         sums = torch.zeros(tree.infosets, game.heads, dtype=torch.float64)
         squares = torch.zeros_like(sums)
-        numbers = found.advantages.numbers.double()
+        numbers = found.advantages.values.double()
         sums.index_add_(0, found.advantages.infosets, numbers)
         squares.index_add_(0, found.advantages.infosets, numbers.square())
         exact = exact_advantages(tree, game, strategy, walker)
@@ -48,17 +48,17 @@ def test_advantages_are_unbiased(name: str, count: int) -> None:
         assert int(often.sum()) > len(game.infosets_of([walker])) // 2 and bool((error <= bound).all())
 
 
-def test_strategies_are_noted_as_often_as_their_owner_gets_there() -> None:
-    """A decision of another player is met with that player's reach times chance's, once for each way of the walker."""
+def test_strategies_are_sampled_in_proportion_to_their_owners_reach() -> None:
+    """Another player's decision is visited with its own reach × chance's, once for each path of the walking player."""
     tree, count = rg.build(rg.games.Kuhn()), 50_000
     strategy = random_strategy(tree, 5)
     game, found = walked(tree, strategy, 0, count)
     noted = found.strategies[1]
     table = game.by_infoset(strategy.probabilities)
-    assert torch.equal(noted.numbers, table[noted.infosets])
-    # Player 1 acts once, after "pass" and after "bet", with each of three cards: six infosets, met once in three walks.
-    met = torch.bincount(noted.infosets, minlength=tree.infosets)[game.infosets_of([1])]
-    assert torch.allclose(met / count, torch.full((6,), 1 / 3), atol=0.02)
+    assert torch.equal(noted.values, table[noted.infosets])
+    # Player 1 acts once, after "pass" and after "bet", with each of three cards: six infosets, one visit in three walks.
+    visits = torch.bincount(noted.infosets, minlength=tree.infosets)[game.infosets_of([1])]
+    assert torch.allclose(visits / count, torch.full((6,), 1 / 3), atol=0.02)
 
 
 def test_values_at_the_root_are_those_of_the_strategy() -> None:
@@ -66,7 +66,7 @@ def test_values_at_the_root_are_those_of_the_strategy() -> None:
     strategy = random_strategy(tree, 1)
     table = ListedGame(tree, CPU)
     policy = table.by_infoset(strategy.probabilities)
-    decisions, nodes = play_out(table, 20_000, lambda _, i, __: policy[i], torch.Generator().manual_seed(3))
+    decisions, nodes = play_games(table, 20_000, lambda _, i, __: policy[i], torch.Generator().manual_seed(3))
     first = decisions[0]
     _, play = np.unique(first.plays.numpy(), return_index=True)
     won = first.won.numpy()[play]  # player 0 decides in every play
@@ -78,7 +78,7 @@ def test_decisions_are_linked_to_those_that_follow() -> None:
     tree = rg.build(rg.games.Leduc())
     game = ListedGame(tree, CPU)
     policy = game.by_infoset(rg.Strategy.uniform(tree).probabilities)
-    decisions, _ = play_out(game, 500, lambda _, i, __: policy[i], torch.Generator().manual_seed(1))
+    decisions, _ = play_games(game, 500, lambda _, i, __: policy[i], torch.Generator().manual_seed(1))
     parent = tree.labels.infoset_of_sequence[tree.form.parent]  # [I] the own infoset before each, −1 for none
     for mine in decisions:
         linked = mine.following >= 0
@@ -136,6 +136,6 @@ def test_heads_are_actions_and_lead_to_their_children() -> None:
 
 def test_draws_follow_probabilities_and_never_hit_zero() -> None:
     strategy = torch.tensor([[0.0, 0.2, 0.0, 0.8, 0.0], [1.0, 0.0, 0.0, 0.0, 0.0]]).repeat_interleave(50_000, dim=0)
-    heads = drawn_heads(strategy, torch.Generator().manual_seed(2))
+    heads = sample_heads(strategy, torch.Generator().manual_seed(2))
     assert bool((strategy.gather(1, heads[:, None]) > 0).all())
     assert abs(float((heads[:50_000] == 1).float().mean()) - 0.2) < 0.01

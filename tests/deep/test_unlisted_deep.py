@@ -46,7 +46,7 @@ def test_steps_are_those_of_the_interpreted_game(leduc: UnlistedGame) -> None:
         ended = (movers == rg.TERMINAL).nonzero()[:, 0]
         for player in range(2):
             won = [game.payoffs(told[n])[player] for n in ended.tolist()]
-            assert leduc.payoffs(leduc.at(states, ended), player).tolist() == pytest.approx(won)
+            assert leduc.payoffs(leduc.select(states, ended), player).tolist() == pytest.approx(won)
         following = [leduc.after_chance(states[movers == rg.CHANCE], generator)]
         for row, state in zip(following[0].tolist(), of(told, movers == rg.CHANCE), strict=True):
             assert as_state(row) in [game.play(state, action) for action in game.actions(state)]
@@ -77,7 +77,7 @@ def test_features_tell_infosets_apart_and_memories_hold_numbers(leduc: UnlistedG
     uniform = lambda _, infosets: leduc.legal(infosets) / leduc.legal(infosets).sum(1, keepdim=True)  # noqa: E731
     for player in range(2):
         traverse(leduc, player, 3_000, uniform, torch.Generator().manual_seed(player))
-    assert leduc.met == 936 and leduc.heads >= 3
+    assert leduc.visited == 936 and leduc.heads >= 3
     features = leduc.features(torch.arange(936))
     assert features.shape == (936, leduc.feature_size) and len(features.unique(dim=0)) == 936
     assert torch.equal(leduc.owner[:936], (features[:, -1] == 1).long())
@@ -93,9 +93,9 @@ def test_walks_find_the_same_regrets_as_on_the_listed_game() -> None:
     for game in (listed, unlisted):
         uniform = lambda _, i, game=game: game.legal(i) / game.legal(i).sum(1, keepdim=True)  # noqa: E731
         walked = traverse(game, 0, count, uniform, torch.Generator().manual_seed(5))
-        sums = torch.zeros(12, game.heads).index_add_(0, walked.advantages.infosets, walked.advantages.numbers) / count
+        sums = torch.zeros(12, game.heads).index_add_(0, walked.advantages.infosets, walked.advantages.values) / count
         labels = tree.labels.names if game is listed else [
-            tree.game.infoset_label(int(key)) for key in unlisted.keys[: unlisted.met, 0]
+            tree.game.infoset_label(int(key)) for key in unlisted.keys[: unlisted.visited, 0]
         ]  # fmt: skip
         found.append({label: row[:2].tolist() for label, row in zip(labels, sums, strict=True) if row.any()})
     assert found[0].keys() == found[1].keys()
@@ -157,10 +157,10 @@ class Told(rg.Game):
         return (1.0 + infoset, 0.5)
 
 
-def test_heads_are_actions_in_whatever_order_they_are_offered() -> None:
+def test_heads_are_actions_in_any_order_of_the_list() -> None:
     game = opened(Told())
     assert game.head_of == {10: 0, 20: 1, 30: 2, 40: 3}
-    infosets = torch.arange(game.met)
+    infosets = torch.arange(game.visited)
     assert game.features(infosets).tolist() == [[1.0, 0.5, 1.0, 0.0], [2.0, 0.5, 0.0, 1.0]]
     states = game.begin(4)
     picked = game.after(states, torch.arange(4))

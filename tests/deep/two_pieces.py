@@ -18,8 +18,8 @@ class Runs(NamedTuple):
 
 
 def goes_on_bit_for_bit(game: Any, method: Any, pieces: tuple[int, int], folder: Path, *, seed: int) -> Runs:
-    """Run so many iterations, save, and go on for so many more: the arrays must be those of one run of all, and so must
-    figures that are exact. A bound is not: whoever learns to respond begins anew."""
+    """Run, save and resume: the arrays must be those of one run, and so must figures that are exact. A lower bound is
+    not exact: the learner of the best response starts again."""
     whole = rg.solve(game, method, iterations=sum(pieces), seed=seed)
     half = rg.solve(game, method, iterations=pieces[0], seed=seed)
     half.save(folder / "half.run")

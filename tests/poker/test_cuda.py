@@ -9,8 +9,10 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import warnings
 from functools import cache
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -216,3 +218,39 @@ def test_sixteen_bits_stay_on_the_cpu() -> None:
     numbers = beginning(tree("kuhn"), "float32", False)._replace(scale=np.zeros((3, 4), np.float32))
     with pytest.raises(OptionError, match="16-bit numbers"):
         CudaNumbers.to_device(numbers)
+
+
+class WarningKernel:
+    """Stands for a compiled kernel: configuring a launch of few blocks warns, as Numba does."""
+
+    configured = 0
+    launched: list[tuple[int, int]]
+
+    def __init__(self) -> None:
+        self.launched = []
+
+    def __getitem__(self, configuration: tuple[int, int, int, int]) -> Any:
+        warnings.warn(f"Grid size {configuration[0]} will likely result in GPU under-utilization", stacklevel=2)
+        self.configured += 1
+        blocks, threads, stream, shared = configuration
+        return SimpleNamespace(griddim=blocks, blockdim=threads, stream=stream, sharedmem=shared)
+
+    def compile(self, signature: tuple[Any, ...]) -> WarningKernel:
+        return self
+
+    def typeof_pyval(self, value: Any) -> str:
+        return type(value).__name__
+
+    def launch(self, arguments: tuple[Any, ...], blocks: int, threads: int, stream: int, shared: int) -> None:
+        self.launched.append((blocks, threads))
+
+
+def test_warnings_about_few_blocks_do_not_reach_the_user() -> None:
+    walker, kernel = CudaWalker.__new__(CudaWalker), WarningKernel()
+    walker.kernels, walker.simulated, walker.blocks = SimpleNamespace(descend=kernel), False, 100
+    walker.launch, walker.compiled, walker.launches = Launch(threads=32), {}, {}
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for items in (3, 3, 1_000):
+            walker._start("descend", items, 1.0)
+    assert kernel.launched == [(3, 32), (3, 32), (100, 32)] and kernel.configured == 2

@@ -1,19 +1,17 @@
 """`DeepCFR` and `NFSP`: methods whose strategies are networks, as records of their settings.
 
-Nothing here needs PyTorch: learners are loaded when a solve starts.
+Nothing here imports PyTorch: learners are loaded when a solve starts.
 """
 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from math import comb
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
+from regretless.deep.problems import DEVICES, check_deals, open_deep_problem, with_torch
 from regretless.errors import OptionError
-from regretless.game import Game
 from regretless.method import Learner, LearnerTable, Settings, switch
 from regretless.methods.checks import (
     check_choices,
@@ -22,15 +20,16 @@ from regretless.methods.checks import (
     check_number,
     check_whole,
     check_widths,
+    function_name,
 )
-from regretless.problem import Capabilities, Problem, found, open_problem, opens_itself
+from regretless.problem import Capabilities, Problem
 
 if TYPE_CHECKING:
     from regretless.poker.tree.public_tree import PublicTree
     from regretless.sampling.unlisted_problem import Unlisted
     from regretless.tree import Tree
 
-__all__ = ["NFSP", "SD_CFR", "DeepCFR", "check_deals"]
+__all__ = ["NFSP", "SD_CFR", "DeepCFR"]
 
 Averaging = Literal["strategy-network", "value-networks"]
 Baseline = Literal["history"]
@@ -46,8 +45,8 @@ Schedule = Literal["constant", "linear", "cosine"]
 class DeepCFR:
     """Deep CFR (Brown, Lerer, Gross & Sandholm 2019) and single deep CFR (Steinberger 2019).
 
-    Every iteration walks `traversals` times for each player in turn by external sampling, adds the advantages that it
-    found to the player's memory, and fits the player's network to the memory by `steps` Adam steps.
+    In every iteration each player in turn walks `traversals` times by external sampling, adds the sampled advantages to
+    its memory, and fits its network to the memory by `steps` Adam steps.
 
     | averaging | the average strategy is |
     |---|---|
@@ -56,15 +55,15 @@ class DeepCFR:
 
     | memory | what networks learn from |
     |---|---|
-    | `"reservoir"` | at most `capacity` samples, a fair choice of all that were seen |
+    | `"reservoir"` | at most `capacity` samples, drawn uniformly from all samples so far |
     | `"window"` | the latest `capacity` samples |
-    | `"merged"` | all samples, those of an infoset as one: the same loss with less noise, a row for every infoset met |
-    | | on hold'em, of all boards: the same `traversals` infosets in all iterations, and their means |
+    | `"merged"` | all samples, merged by infoset: the same loss with less noise, one row for every visited infoset |
+    | | on hold'em, with all boards: the means at `traversals` infosets, which are the same in all iterations |
 
-    By default memories are merged where a listed game is small enough, and on games that are not listed. The other
-    defaults are what was measured to be best for small games on a CPU; they differ from the paper's in `refit` ("fresh"
-    there), in the schedule and in that targets are divided by their size (`scaled`). Strategies are fitted by
-    cross-entropy instead of squares.
+    By default memories are merged on listed games that are small enough, and on games that are not listed. The other
+    defaults are those that were measured to be best for small games on a CPU; they differ from the paper's in `refit`
+    ("fresh" there), in the schedules of the rate, and in that targets are divided by their size (`scaled`). Strategies
+    are fitted by cross-entropy instead of squares.
 
     >>> import regretless as rg
     >>> method = rg.DeepCFR(traversals=300, averaging="value-networks")
@@ -75,47 +74,57 @@ class DeepCFR:
     traversals: int = 3_000
     """Walks for each player in every iteration."""
     boards: int | Literal["all"] = 0
-    """Of hold'em only: boards for each player in every iteration that are walked with all hands at once, and of which
-    `traversals` samples are drawn (public chance sampling, Johanson et al. 2012); 0 walks with one deal at a time.
-    "all" walks every board, up to suits: targets are then exact, and what is left is the error of networks."""
+    """Hold'em only: boards for each player in every iteration that are walked with all hands at once, and from which
+    `traversals` samples are drawn (public chance sampling, Johanson et al. 2012); 0 walks one deal at a time. "all"
+    walks every board, up to suits: targets are then exact, and only the error of networks remains."""
     steps: int = 50
     """Adam steps of a refit."""
     batch: int = 2_048
-    """Samples of a step; merged memories of up to twice as many infosets are shown whole."""
+    """Samples of a step; a merged memory of at most twice this many infosets is one batch."""
     rate: float = 3e-3
+    """The rate of learning at the beginning of a refit."""
     schedule: Schedule = "linear"
     """How the rate falls within a refit."""
+    anneal_after: int = 500
+    """Iterations after which the rates of continued refits fall as 1/t; 0 never lowers them. Targets change by O(1/t)
+    in iteration t. With rates that do not fall, infosets lose active units one by one over thousands of refits, and
+    their outputs can no longer be fitted."""
     clip: float = 1.0
-    """The longest gradient; 0 for any."""
+    """Gradients are clipped to this length; 0 does not clip."""
     ema: float = 0.0
-    """Weight averaging: what a step keeps of the mean weights that are played, such as 0.998; 0 for none."""
+    """Weight averaging: the share of the mean weights that a step keeps, such as 0.998; 0 plays the last weights."""
     scaled: bool = True
-    network: Network | None = None
-    """A perceptron by default; on hold'em the paper's network, whose width is the first of `widths`."""
+    """Whether targets are divided by their root mean square."""
+    network: Network | Callable[[int, int], Any] | None = None
+    """"perceptron", "residual", "holdem", or a class or function (features, heads) → `torch.nn.Module` of yours. By
+    default a perceptron; on hold'em the paper's network, whose width is the first of `widths`."""
     widths: tuple[int, ...] = (64, 64, 64)
+    """Units of each hidden layer."""
     strength: bool = False
-    """Of hold'em only: whether networks are also told how strong a hand is on the whole board."""
+    """Hold'em only: whether the strength of a hand on the whole board is one of the features."""
     refit: Refit = "continued"
-    """Whether a refit begins with random weights, or with the weights of the last one. "recursive" also learns from
-    samples of the last iteration alone: what the last network said there, moved towards them by the iteration's share
-    of all. Nothing else is remembered but strategies, if a network averages. Iterations count evenly wherever walks
-    come, however often they do, which is not the mean of Deep CFR; and networks add up their errors."""
+    """Whether a refit begins with random weights ("fresh"), or with the weights of the last one. "recursive" keeps no
+    samples of earlier iterations: targets are the outputs of the last network, moved towards the new samples by the
+    iteration's share. All iterations then count alike at an infoset, however often it was visited, which is not the
+    mean of Deep CFR; and the errors of networks add up."""
     memory: Kind | None = None
+    """See the table above."""
     capacity: int = 1_000_000
     """Samples that each player's memory holds, and the memory of strategies."""
     linear: bool = True
-    """Whether iteration t counts t times in advantages and averages."""
+    """Whether iteration t has weight t in advantages and averages."""
     fallback: Fallback = "highest"
     """What to play where no advantage is positive."""
     floor: float = 0.0
-    """Of merged memories: mean advantages below minus so many times the root mean square of positive parts (over all
-    infosets) are learned as that, since regret matching does not ask how bad they are; 0 learns all as they are."""
+    """Merged memories only: mean advantages are clipped below at −floor × the RMS of positive parts over all infosets,
+    because regret matching does not use their size; 0 does not clip."""
     baseline: Baseline | None = None
-    """Takes luck out of targets: `"history"` guesses what draws lead to by a mean for every history of a listed game
-    (VR-MCCFR, Schmid et al. 2019; Davis, Schmid & Bowling 2020)."""
+    """Reduces the variance of targets: `"history"` estimates the values of sampled moves by a mean for every history of
+    a listed game (VR-MCCFR, Schmid et al. 2019; Davis, Schmid & Bowling 2020)."""
     averaging: Averaging = "strategy-network"
+    """See the table above."""
     strategy_steps: int = 1_000
-    """Adam steps in which the strategy network is fitted, from random weights, each time it is asked for."""
+    """Adam steps of the strategy network's fit, from random weights, each time it is needed."""
     listed: bool | None = None
     """Whether to list the game first; None lists it if that is quick and fits."""
 
@@ -128,8 +137,10 @@ class DeepCFR:
     def __post_init__(self) -> None:
         widths = self.widths if isinstance(self.widths, list | tuple) else (self.widths,)
         object.__setattr__(self, "widths", tuple(widths))
-        check_choices(self, "averaging", "baseline", "fallback", "memory", "network", "refit", "schedule")
+        check_choices(self, "averaging", "baseline", "fallback", "memory", "refit", "schedule")
+        self._check_network()
         check_whole(self, "traversals", "steps", "batch", "capacity", "strategy_steps")
+        check_whole(self, "anneal_after", least=0)
         check_widths(self.widths)
         check_number(self, "rate", least=0, open_end=True)
         check_number(self, "clip", least=0)
@@ -143,21 +154,30 @@ class DeepCFR:
         check_flags(self, "scaled", "linear", "strength")
         check_listed(self)
 
+    def _check_network(self) -> None:
+        if not callable(self.network):
+            check_choices(self, "network")
+        elif hasattr(self.network, "parameters") and not isinstance(self.network, type):
+            raise OptionError(
+                f"network is a class or function (features, heads) → torch.nn.Module, got the module "
+                f"{type(self.network).__name__}: pass its class, or a function that returns a new one"
+            )
+
     @property
     def name(self) -> str:
-        """As plots and tables call it."""
+        """The name in plots and tables."""
         kind = "SD-CFR" if self.averaging == "value-networks" else "Deep CFR"
         plain = DeepCFR(averaging=self.averaging)
         extras = [
-            f"{field.name} {getattr(self, field.name)}"
+            f"{field.name} {function_name(value) or value}"
             for field in dataclasses.fields(self)
-            if field.name in NAMED and getattr(self, field.name) != getattr(plain, field.name)
+            if field.name in NAMED and (value := getattr(self, field.name)) != getattr(plain, field.name)
         ]
         return kind + (f" ({', '.join(extras)})" if extras else "")
 
     @classmethod
     def as_published(cls, **changes: Any) -> DeepCFR:
-        """The paper's settings for flop hold'em, with some fields changed: two seconds of a GPU for each iteration.
+        """The paper's settings for flop hold'em, with some fields changed; an iteration takes two seconds of a GPU.
 
         >>> import regretless as rg
         >>> rg.DeepCFR.as_published(traversals=3_000).batch
@@ -171,20 +191,17 @@ class DeepCFR:
 
     @property
     def capabilities(self) -> Capabilities:
-        """Networks compute in 32 bits; averages are kept in the problem's own precision."""
+        """Networks compute in 32 bits; averages have the problem's own precision."""
         return Capabilities(precisions=(), devices=DEVICES, listed=self.listed)
 
     def open(self, game: Any) -> Problem:
-        """Of hold'em its public tree; else a tree if listing it is quick and fits, or the compiled game itself."""
-        return _opened(self, self.learners, game, self.listed)
+        """The public tree of hold'em; else a tree if listing it is quick and fits, or the compiled game itself."""
+        return open_deep_problem(self, self.learners, game, self.listed)
 
     def learner(self, problem: Problem, settings: Settings) -> Learner:
-        """The method at work on a problem."""
+        """A learner on a problem."""
         return self.learners.start(self, problem, settings)
 
-
-MOST_SHOWDOWNS = 30_000_000
-"""Sets of cards that a table of strengths may have: up to six cards of a standard deck."""
 
 PUBLISHED: dict[str, Any] = {
     "traversals": 10_000,
@@ -197,16 +214,16 @@ PUBLISHED: dict[str, Any] = {
     "capacity": 40_000_000,
     "strategy_steps": 4_000,
 }
-"""Brown et al. 2019, §5.2, flop hold'em. In which unit the paper counts is not said; targets are scaled here."""
+"""Brown et al. 2019, §5.2, flop hold'em. The paper does not say the unit of its targets; here they are scaled."""
 
 SD_CFR = DeepCFR(averaging="value-networks")
 """Single deep CFR (Steinberger 2019): the average strategy is that of all value networks."""
 
 NAMED = (
     "boards", "strength", "memory", "refit", "network", "widths", "linear", "fallback", "floor", "baseline", "ema",
-    "schedule",
+    "schedule", "anneal_after",
 )  # fmt: skip
-"""Settings of Deep CFR that its name mentions where they are not the usual ones."""
+"""Settings of Deep CFR that its name shows where they are not the default."""
 
 
 @dataclass(frozen=True)
@@ -216,13 +233,13 @@ class NFSP:
     Every player has two networks: one learns the values of actions from all its play (deep Q-learning with a target
     network, from a circular memory), the other imitates the best responses that the first has played (from a
     reservoir). In each play a player follows its best response with probability `anticipation`, else its average. An
-    iteration is `plays` plays side by side; after every `every` decisions of a player both its networks are updated
+    iteration is `plays` parallel plays; after every `every` decisions of a player both its networks are updated
     `updates` times.
 
     The paper's settings for Leduc poker are every=128, batch=128, optimiser="sgd", response_rate=0.1 and
-    average_rate=0.005, with plays one after the other. Plays side by side are cheap, so by default more of them are
-    made for every update, and Adam learns more from one. Payoffs are divided by the largest one, and exploration falls
-    with the root of the number of updates.
+    average_rate=0.005, with plays one after the other. Parallel plays are cheap, so the defaults have more of them per
+    update, and Adam steps, which learn more from one. Payoffs are divided by the largest one, and exploration falls
+    with the square root of the number of updates.
 
     >>> import regretless as rg
     >>> rg.NFSP(anticipation=0.2).name
@@ -234,19 +251,27 @@ class NFSP:
     exploration: float = 0.06
     """ε at the beginning: how often a best response acts at random."""
     plays: int = 2_048
+    """Parallel plays of an iteration."""
     every: int = 512
+    """Decisions of a player between updates."""
     updates: int = 2
+    """Updates of both networks each time."""
     batch: int = 256
+    """Samples of an update."""
     response_rate: float = 1e-3
+    """The rate of learning of the best response."""
     average_rate: float = 1e-3
-    """Rates of learning of the two networks."""
+    """The rate of learning of the average."""
     response_capacity: int = 200_000
+    """Transitions that the memory of the best response holds."""
     average_capacity: int = 2_000_000
+    """Samples that the memory of the average holds."""
     optimiser: Optimiser = "adam"
     """Steps of Adam, or plain gradient descent."""
     target_every: int = 300
-    """Updates between two refits of the target network."""
+    """Updates between two updates of the target network."""
     widths: tuple[int, ...] = (64,)
+    """Units of each hidden layer."""
     listed: bool | None = None
     """Whether to list the game first; None lists it if that is quick and fits."""
 
@@ -268,7 +293,7 @@ class NFSP:
 
     @property
     def name(self) -> str:
-        """As plots and tables call it."""
+        """The name in plots and tables."""
         return "NFSP" + (f" (η {self.anticipation:g})" if self.anticipation != 0.1 else "")
 
     def replace(self, **changes: object) -> NFSP:
@@ -277,63 +302,21 @@ class NFSP:
 
     @property
     def capabilities(self) -> Capabilities:
-        """Networks compute in 32 bits; averages are kept in the problem's own precision."""
+        """Networks compute in 32 bits; averages have the problem's own precision."""
         return Capabilities(precisions=(), devices=DEVICES, listed=self.listed)
 
     def open(self, game: Any) -> Problem:
         """The tree of a game that is small enough to be listed."""
-        return _opened(self, self.learners, game, self.listed)
+        return open_deep_problem(self, self.learners, game, self.listed)
 
     def learner(self, problem: Problem, settings: Settings) -> Learner:
-        """The method at work on a tree."""
+        """A learner on a tree."""
         return self.learners.start(self, problem, settings)
-
-
-def check_deals(game: Any) -> None:
-    """Refuse hold'em with ranges, or with too many showdowns for a table of strengths, before it is laid out."""
-    if any(chosen is not None for chosen in game.ranges):
-        raise OptionError("deep methods play hold'em with all hands equally likely: give the game no ranges")
-    cards = game.hand_size + len(game.first_board) + sum(game.board_cards)
-    count = comb(game.deck.size, cards)
-    if count > MOST_SHOWDOWNS:
-        raise OptionError(
-            f"deep methods know hold'em up to six cards in all, and here a showdown has {cards}: there are {count:,} "
-            f"of them; take fewer cards on the board, or solve spots of this game by rg.DCFR"
-        )
-
-
-def _opened(method: DeepCFR | NFSP, learners: LearnerTable, game: Any, listed: bool | None) -> Problem:
-    game = found(game)
-    if isinstance(game, Game):
-        from regretless.sampling.unlisted_problem import listed_or_compiled
-
-        return listed_or_compiled(game, listed, "deep methods walk")
-    learners.check(method, game)
-    if opens_itself(game):
-        check_deals(game)
-    return open_problem(game)
-
-
-def _usable(device: str) -> Callable[[], str | None]:
-    def why_not() -> str | None:
-        from regretless.deep.torch_extra import device_of
-
-        try:
-            device_of(device)
-        except OptionError as error:
-            return str(error)
-        return None
-
-    return why_not
-
-
-DEVICES = {device: _usable(device) for device in ("cpu", "cuda")}
-"""What PyTorch computes on."""
 
 
 @DeepCFR.learners.on("tree")
 def _on_tree(tree: Tree, method: DeepCFR, settings: Settings) -> Learner:
-    with _torch():
+    with with_torch():
         from regretless.deep.learners.listed_deep_cfr import ListedDeepCFR
 
         return ListedDeepCFR(tree, method, settings)
@@ -341,7 +324,7 @@ def _on_tree(tree: Tree, method: DeepCFR, settings: Settings) -> Learner:
 
 @DeepCFR.learners.on("compiled game")
 def _on_compiled_game(game: Unlisted, method: DeepCFR, settings: Settings) -> Learner:
-    with _torch():
+    with with_torch():
         from regretless.deep.learners.unlisted_deep_cfr import UnlistedDeepCFR
 
         return UnlistedDeepCFR(game, method, settings)
@@ -350,7 +333,7 @@ def _on_compiled_game(game: Unlisted, method: DeepCFR, settings: Settings) -> Le
 @DeepCFR.learners.on("public tree")
 def _on_public_tree(tree: PublicTree, method: DeepCFR, settings: Settings) -> Learner:
     check_deals(tree.game)
-    with _torch():
+    with with_torch():
         from regretless.deep.learners.holdem_deep_cfr import HoldemDeepCFR
 
         return HoldemDeepCFR(tree, method, settings)
@@ -358,17 +341,7 @@ def _on_public_tree(tree: PublicTree, method: DeepCFR, settings: Settings) -> Le
 
 @NFSP.learners.on("tree")
 def _nfsp_on_tree(tree: Tree, method: NFSP, settings: Settings) -> Learner:
-    with _torch():
+    with with_torch():
         from regretless.deep.learners.listed_nfsp import ListedNFSP
 
         return ListedNFSP(tree, method, settings)
-
-
-@contextmanager
-def _torch() -> Iterator[None]:
-    """One sentence where PyTorch is not installed, or where memory does not suffice."""
-    from regretless.deep.torch_extra import need_torch, said_if_full
-
-    need_torch()
-    with said_if_full():
-        yield

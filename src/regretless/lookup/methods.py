@@ -10,6 +10,7 @@ from regretless.errors import FileError, OptionError, suggest
 from regretless.lookup.plugins import all_plugins, plugin, plugin_names
 from regretless.method import Method
 from regretless.methods.cfr_br import CFRBR
+from regretless.methods.checks import function_name
 from regretless.methods.epsilon_cfr import EpsilonCFR
 from regretless.methods.fictitious import XFP, FictitiousPlay
 from regretless.methods.regret_matching import RegretMatching
@@ -140,13 +141,23 @@ def method_to_json(method: Any) -> Any:
     if dataclasses.is_dataclass(method) and not isinstance(method, type):
         fields = {f.name: method_to_json(getattr(method, f.name)) for f in dataclasses.fields(method)}
         return {"class": type(method).__name__, **fields}
-    return method
+    name = function_name(method)
+    return method if name is None else {FUNCTION: name}
+
+
+FUNCTION = "function"
+"""The key of a class or function of the user, which a file names and cannot hold."""
 
 
 def method_from_json(description: Any) -> Any:
     """A method back from JSON; only classes that are known by name are made."""
     if not isinstance(description, dict):
         return description
+    if set(description) == {FUNCTION}:
+        raise FileError(
+            f"the run's method uses {description[FUNCTION]}, a class or function that a file cannot hold: pass the "
+            "method itself, method=…"
+        )
     fields = {k: method_from_json(v) for k, v in description.items() if k != "class"}
     name = description.get("class")
     kind = _stored(name) if isinstance(name, str) else None
@@ -172,7 +183,7 @@ def check_storable(method: Any) -> None:
         elif isinstance(part, list | tuple):
             for item in part:
                 check(item, where)
-        elif not isinstance(part, plain):
+        elif not isinstance(part, plain) and function_name(part) is None:
             raise OptionError(
                 f"{where} is {part!r} of type {type(part).__name__}, which a run's file cannot hold: make the method a "
                 "dataclass of numbers, texts and dataclasses of these, or solve without checkpoint="

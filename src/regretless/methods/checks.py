@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from regretless.errors import OptionError, suggest
 
-__all__ = ["check_choices", "check_flags", "check_listed", "check_number", "check_whole", "check_widths"]
+__all__ = [
+    "check_choices",
+    "check_flags",
+    "check_listed",
+    "check_number",
+    "check_whole",
+    "check_widths",
+    "function_name",
+]
 
 CHOICES: dict[str, tuple[str, ...]] = {
     "averaging": ("strategy-network", "value-networks"),
@@ -70,3 +79,11 @@ def check_flags(method: Any, *names: str) -> None:
     for name in names:
         if not isinstance(getattr(method, name), bool):
             raise OptionError(f"{name} is True or False, got {getattr(method, name)!r}")
+
+
+def function_name(part: Any) -> str | None:
+    """The name of a setting that is a class or a function, with the arguments of a partial; None for anything else."""
+    if isinstance(part, partial):
+        arguments = [*map(repr, part.args), *(f"{name}={value!r}" for name, value in part.keywords.items())]
+        return f"{function_name(part.func)}({', '.join(arguments)})"
+    return getattr(part, "__qualname__", None) if callable(part) else None

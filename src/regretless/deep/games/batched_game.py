@@ -1,7 +1,7 @@
-"""A game on arrays: batches of states that move on together, so that a network is asked once for many of them.
+"""A game as batches of states that move together, so that a network is evaluated once for many of them.
 
-Actions have *heads*: one output of a network for every different action that players have anywhere in the game (fold,
-call, raise), or, where there are too many of them, one for each place in an infoset's list of actions.
+Actions have *heads*: one network output for every distinct action in the game (fold, call, raise), or, where there are
+too many, one for each index in an infoset's list of actions.
 """
 
 from __future__ import annotations
@@ -11,17 +11,17 @@ from typing import Any
 
 import torch
 
-__all__ = ["GameOnArrays", "NumberedGame", "drawn_heads"]
+__all__ = ["BatchedGame", "NumberedGame", "sample_heads"]
 
 States = Any
-"""A batch of states in whatever form a game keeps them; `len` says how many."""
+"""A batch of states in the game's own form; `len` returns the number of states."""
 
 
-class GameOnArrays(ABC):
+class BatchedGame(ABC):
     """A game whose states come in batches; n states, A heads, F features.
 
-    What a player knows is a row of `infosets`, as small as the game can make it: memories are filled with such rows,
-    and features and legal actions are looked up when they are needed.
+    What a player knows is a row of `infosets`, as small as the game can make it: memories store such rows, and features
+    and legal actions are computed when they are needed.
     """
 
     players: int
@@ -34,23 +34,23 @@ class GameOnArrays(ABC):
 
     @abstractmethod
     def begin(self, count: int) -> States:
-        """So many plays before anything has happened."""
+        """`count` plays at the root."""
 
     @abstractmethod
     def movers(self, states: States) -> torch.Tensor:
         """[n] int8 who moves: a player, CHANCE or TERMINAL."""
 
     @abstractmethod
-    def at(self, states: States, which: torch.Tensor) -> States:
-        """Some of the states, by number [m] or by mask [n]; a number may come twice."""
+    def select(self, states: States, which: torch.Tensor) -> States:
+        """Some of the states, by index [m] or by mask [n]; an index may occur twice."""
 
     @abstractmethod
-    def joined(self, batches: list[States]) -> States:
+    def concatenate(self, batches: list[States]) -> States:
         """Several batches as one, in their order."""
 
     @abstractmethod
     def infosets(self, states: States) -> torch.Tensor:
-        """[n, …] what the movers of decisions know."""
+        """[n, …] what the movers know at decisions."""
 
     @abstractmethod
     def legal(self, infosets: torch.Tensor) -> torch.Tensor:
@@ -58,23 +58,23 @@ class GameOnArrays(ABC):
 
     @abstractmethod
     def features(self, infosets: torch.Tensor) -> torch.Tensor:
-        """[n, F] float32 what a network reads."""
+        """[n, F] float32 the input of a network."""
 
     @abstractmethod
     def after(self, states: States, heads: torch.Tensor) -> States:
-        """The states [n] of decisions after the actions of the given heads [n]."""
+        """The states after decisions [n] with the actions of the given heads [n]."""
 
     @abstractmethod
     def after_chance(self, states: States, generator: torch.Generator) -> States:
-        """The states after a move of chance, drawn for each."""
+        """The states after a sampled move of chance at each."""
 
     @abstractmethod
     def payoffs(self, states: States, player: int) -> torch.Tensor:
-        """[n] float32 what a player has won at terminal states, chips."""
+        """[n] float32 a player's payoffs at terminal states, chips."""
 
 
-class NumberedGame(GameOnArrays):
-    """A game whose infosets are known by numbers: all of them, or those that have been met so far."""
+class NumberedGame(BatchedGame):
+    """A game whose infosets have numbers: all of them, or those visited so far."""
 
     infoset_shape: tuple[int, ...] = ()
     infoset_dtype = torch.int32
@@ -82,19 +82,19 @@ class NumberedGame(GameOnArrays):
     @property
     @abstractmethod
     def infoset_count(self) -> int:
-        """How many infosets have a number."""
+        """The number of infosets that have a number."""
 
     @abstractmethod
     def infosets_of(self, players: list[int]) -> torch.Tensor:
-        """[i] int64 the numbers of some players' infosets, rising."""
+        """[i] int64 the numbers of some players' infosets, ascending."""
 
 
-def drawn_heads(strategy: torch.Tensor, generator: torch.Generator) -> torch.Tensor:
-    """[n] int64 a head for each row of probabilities [n, A], which need not add up to one exactly.
+def sample_heads(strategy: torch.Tensor, generator: torch.Generator) -> torch.Tensor:
+    """[n] int64 a head for each row of probabilities [n, A], whose sum may differ from 1 by rounding.
 
-    Draws are doubles and sums are not, so a draw below one times the sum is below the sum: a head that is drawn has a
-    probability above zero.
+    The draw is a double and the cumulative sum a float, so draw × sum stays below the sum: a head of probability 0 is
+    never drawn.
     """
-    up_to = strategy.cumsum(1)
+    cumulative = strategy.cumsum(1)
     draw = torch.rand(len(strategy), dtype=torch.float64, device=strategy.device, generator=generator)
-    return (up_to <= (draw * up_to[:, -1])[:, None]).sum(1)
+    return (cumulative <= (draw * cumulative[:, -1])[:, None]).sum(1)

@@ -1,9 +1,9 @@
-"""A compiled game that is never listed, on arrays: infosets are numbered as they are met.
+"""A compiled game that is not listed, as batches: infosets are numbered when they are first visited.
 
-States are rows of words that machine code moves on. An infoset gets its number, and a place in a table, when it is met
-first: memories hold numbers, and the table holds the run's strategy. What a player knows becomes features by the game's
-own `features(infoset)`, asked once for each infoset, or else as the binary digits of the one or two numbers that its
-`infoset` is.
+States are rows of words that machine code advances. When an infoset is first visited it gets a number and a slot in a
+table: memories hold numbers, and the table holds the run's strategy. Features come from the game's own
+`features(infoset)`, called once for each infoset, or else are the binary digits of the one or two integers that the
+game's `infoset` returns.
 """
 
 from __future__ import annotations
@@ -27,21 +27,21 @@ __all__ = ["UnlistedGame"]
 
 Array = npt.NDArray[Any]
 
-SCOUTS = 4_096
-"""Random plays that show which actions there are."""
+RANDOM_PLAYS = 4_096
+"""Random plays that find the actions of the game."""
 
 DIGITS = 64
-"""Binary digits of a number."""
+"""Binary digits of an integer."""
 
 TOO_MANY_HEADS = 8
-"""Times the widest list of actions: with more different actions than that, heads are places in the list."""
+"""With more distinct actions than this multiple of the longest action list, heads are indices in the list."""
 
 SPARE = 1.25
-"""Heads for every action that random plays show: some are for those that they do not."""
+"""Heads per action found by random plays; the spare ones are for actions found later."""
 
 
 class UnlistedGame(NumberedGame):
-    """A compiled game and the table of the infosets met so far; I of them."""
+    """A compiled game and the table of the infosets visited so far; I of them, L action lists."""
 
     def __init__(self, unlisted: Unlisted, device: torch.device, generator: torch.Generator) -> None:
         if device.type != "cpu":
@@ -57,42 +57,42 @@ class UnlistedGame(NumberedGame):
             )
         self.key_numbers = compiled.infoset_numbers or 2
         self.store = TableStore(words=self.key_numbers, lead=0, parts=2, dtype="float32")
-        self.number_at = np.zeros(len(self.store.values), np.int32)  # [values] the infoset whose numbers begin there
-        self.moves, self.odds = np.empty(64, np.int64), np.empty(64)
-        self.met = 0  # infosets whose columns are written: rows of the following, which have room for more
+        self.number_at = np.zeros(len(self.store.values), np.int32)  # [values] the infoset whose slot begins there
+        self.moves, self.probabilities = np.empty(64, np.int64), np.empty(64)  # buffers of the kernels
+        self.visited = 0  # infosets whose columns are written; the columns below may be longer
         self.keys = torch.zeros((0, self.key_numbers), dtype=torch.int64)  # [I, 1 or 2]
-        self.menu = torch.zeros(0, dtype=torch.int64)  # [I] which list of actions
+        self.action_list = torch.zeros(0, dtype=torch.int64)  # [I] which list of actions
         self.owner = torch.zeros(0, dtype=torch.int64)  # [I]
-        self.place = torch.zeros(0, dtype=torch.int64)  # [I] where the numbers of an infoset begin in the table
-        self.stated = torch.zeros((0, 0))  # [I, F] what the game states
-        self.length = torch.zeros(0, dtype=torch.int64)  # [M] actions of a list
-        self.choice = torch.zeros((0, 0), dtype=torch.int64)  # [M, A] place of a head in the list, −1 for none
-        self.head_of: dict[int, int] | None = {}  # by action; None where heads are places
+        self.slot = torch.zeros(0, dtype=torch.int64)  # [I] where the values of an infoset begin in the table
+        self.stated = torch.zeros((0, 0))  # [I, F] the game's own features
+        self.length = torch.zeros(0, dtype=torch.int64)  # [L] actions of a list
+        self.choice = torch.zeros((0, 0), dtype=torch.int64)  # [L, A] index of a head in the list, −1 for none
+        self.head_of: dict[int, int] | None = {}  # by action; None where heads are indices
         self.heads = 0
-        self._scout(generator)
+        self._find_actions(generator)
         self.feature_size = self.features(torch.zeros(1, dtype=torch.int64)).shape[1]
 
     @property
     def infoset_count(self) -> int:
-        """Infosets met so far."""
-        return self.met
+        """Infosets visited so far."""
+        return self.visited
 
     def infosets_of(self, players: list[int]) -> torch.Tensor:
-        """[i] the infosets of some players that have been met."""
-        return torch.isin(self.owner[: self.met], torch.tensor(players)).nonzero()[:, 0]
+        """[i] the infosets of some players that have been visited."""
+        return torch.isin(self.owner[: self.visited], torch.tensor(players)).nonzero()[:, 0]
 
-    def _scout(self, generator: torch.Generator) -> None:
-        """Play at random to learn which actions there are, and give them heads."""
-        states = self.begin(SCOUTS)
+    def _find_actions(self, generator: torch.Generator) -> None:
+        """Find the actions of the game by random plays, and give them heads."""
+        states = self.begin(RANDOM_PLAYS)
         while len(states):
             movers = self.movers(states)
             here, states = states[movers >= 0], self.after_chance(states[movers == CHANCE], generator)
             if len(here):
                 numbers = self.infosets(here).long()
-                length = self.length[self.menu[numbers]]
+                length = self.length[self.action_list[numbers]]
                 choices = (torch.rand(len(here), dtype=torch.float64, generator=generator) * length).to(torch.int64)
                 states = torch.cat([states, self._after(here, choices)])
-        actions = sorted({action for menu in self.store.menus() for action in menu})
+        actions = sorted({action for listed in self.store.menus() for action in listed})
         widest = int(self.length.max())
         self.heads = widest
         if len(actions) <= TOO_MANY_HEADS * widest:
@@ -100,10 +100,10 @@ class UnlistedGame(NumberedGame):
             self.heads = int(SPARE * len(actions)) + 1
         else:
             self.head_of = None
-        self._describe_menus()
+        self._describe_action_lists()
 
     def begin(self, count: int) -> torch.Tensor:
-        """[n, words] the root, again and again."""
+        """[n, words] the root, repeated."""
         states = torch.empty((count, self.width), dtype=torch.int64)
         self.kernels.begin(self.rules, _flat(states), self.width)
         return states
@@ -114,16 +114,16 @@ class UnlistedGame(NumberedGame):
         self.kernels.movers(self.rules, _flat(states), self.width, out)
         return torch.from_numpy(out)
 
-    def at(self, states: torch.Tensor, which: torch.Tensor) -> torch.Tensor:
+    def select(self, states: torch.Tensor, which: torch.Tensor) -> torch.Tensor:
         """Some of the states."""
         return states[which]
 
-    def joined(self, batches: list[torch.Tensor]) -> torch.Tensor:
+    def concatenate(self, batches: list[torch.Tensor]) -> torch.Tensor:
         """Several batches as one."""
         return torch.cat(batches)
 
     def infosets(self, states: torch.Tensor) -> torch.Tensor:
-        """[n] int32 numbers of infosets; new ones are entered into the table."""
+        """[n] int32 numbers of infosets; new infosets are added to the table."""
         out, done = np.empty(len(states), np.int32), 0
         while done < len(out):
             store = self.store
@@ -135,111 +135,112 @@ class UnlistedGame(NumberedGame):
                 self.rules, _flat(states), self.width, done, store.table, store.values, self.number_at, self.moves, out
             )
             if found < 0:
-                self._need_moves(-found)
+                self._grow_buffers(-found)
             elif found < len(out):
                 store.grow()
             done = max(done, found)
         self._describe()
         return torch.from_numpy(out)
 
-    def _need_moves(self, count: int) -> None:
-        self.moves, self.odds = np.empty(2 * count, np.int64), np.empty(2 * count)
+    def _grow_buffers(self, count: int) -> None:
+        self.moves, self.probabilities = np.empty(2 * count, np.int64), np.empty(2 * count)
 
     def _describe(self) -> None:
-        """Write the columns of infosets that are new."""
-        table, met, known = self.store.table, self.store.infosets, self.met
-        if met == known:
+        """Write the columns of new infosets."""
+        table, visited, known = self.store.table, self.store.infosets, self.visited
+        if visited == known:
             return
         wide = self.key_numbers + 1
-        rows = torch.from_numpy(table.rows[known * wide : met * wide].reshape(-1, wide).copy())
+        rows = torch.from_numpy(table.rows[known * wide : visited * wide].reshape(-1, wide).copy())
         packed = rows[:, -1]
-        fresh = {
+        new = {
             "keys": rows[:, :-1],
-            "menu": packed >> LIST_SHIFT,
+            "action_list": packed >> LIST_SHIFT,
             "owner": packed >> OWNER_SHIFT & 15,
-            "place": packed & SLOT_MASK,
+            "slot": packed & SLOT_MASK,
         }
         if has_features(self.unlisted.game):
             infosets = [self.unlisted.compiled.infoset_of(key) for key in _pairs(rows[:, :-1])]
-            fresh["stated"] = torch.from_numpy(stated_features(self.unlisted.game, infosets))
-        for name, column in fresh.items():
-            setattr(self, name, _with(getattr(self, name), known, column))
-        self.met = met
-        self._describe_menus()
+            new["stated"] = torch.from_numpy(stated_features(self.unlisted.game, infosets))
+        for name, column in new.items():
+            setattr(self, name, _appended(getattr(self, name), known, column))
+        self.visited = visited
+        self._describe_action_lists()
 
-    def _describe_menus(self) -> None:
-        """Write down the length of every list of actions and, once heads are known, where each head stands in it."""
+    def _describe_action_lists(self) -> None:
+        """Write the length of every action list and, once heads are known, the index of each head in it."""
         known = len(self.choice) if self.heads else len(self.length)
         if known == self.store.table.used[2]:
             return
-        menus = self.store.menus()
-        self.length = torch.tensor([len(menu) for menu in menus])
+        lists = self.store.menus()
+        self.length = torch.tensor([len(listed) for listed in lists])
         if self.heads:
-            choice = torch.full((len(menus), self.heads), -1, dtype=torch.int64)
-            for row, menu in enumerate(menus):
-                choice[row, [self._head(action, place) for place, action in enumerate(menu)]] = torch.arange(len(menu))
+            choice = torch.full((len(lists), self.heads), -1, dtype=torch.int64)
+            for row, listed in enumerate(lists):
+                heads = [self._head(action, index) for index, action in enumerate(listed)]
+                choice[row, heads] = torch.arange(len(listed))
             self.choice = choice
 
-    def _head(self, action: int, place: int) -> int:
-        """The head of an action, which is given a spare one if it has none."""
+    def _head(self, action: int, index: int) -> int:
+        """The head of an action; a new action gets a spare head."""
         if self.head_of is not None:
-            place = self.head_of.setdefault(action, len(self.head_of))
-        if place >= self.heads:
+            index = self.head_of.setdefault(action, len(self.head_of))
+        if index >= self.heads:
             raise GameError(
-                f"{type(self.unlisted.game).__name__} has more actions than {SCOUTS:,} random plays showed, and the "
-                f"networks have {self.heads} outputs: number actions by their place in the list (0, 1, 2, …)"
+                f"{type(self.unlisted.game).__name__} has more actions than {RANDOM_PLAYS:,} random plays showed, and "
+                f"the networks have {self.heads} outputs: number actions by their place in the list (0, 1, 2, …)"
             )
-        return place
+        return index
 
     def legal(self, infosets: torch.Tensor) -> torch.Tensor:
         """[n, A] which heads are actions."""
-        return self.choice[self.menu[infosets.long()]] >= 0
+        return self.choice[self.action_list[infosets.long()]] >= 0
 
     def features(self, infosets: torch.Tensor) -> torch.Tensor:
-        """[n, F] as the game states them, or binary digits; then a bit for each player."""
+        """[n, F] the game's own features or binary digits, then a bit for each player."""
         infosets = infosets.long()
         if has_features(self.unlisted.game):
-            said = self.stated[infosets]
+            own = self.stated[infosets]
         else:
             digits = self.keys[infosets][:, :, None] >> torch.arange(DIGITS) & 1
-            said = digits.reshape(len(infosets), -1).float()
-        return torch.cat([said, torch.nn.functional.one_hot(self.owner[infosets], self.players).float()], dim=1)
+            own = digits.reshape(len(infosets), -1).float()
+        return torch.cat([own, torch.nn.functional.one_hot(self.owner[infosets], self.players).float()], dim=1)
 
     def after(self, states: torch.Tensor, heads: torch.Tensor) -> torch.Tensor:
         """[n, words] the states after the actions of heads."""
         numbers = self.infosets(states).long()
-        return self._after(states, self.choice[self.menu[numbers], heads])
+        return self._after(states, self.choice[self.action_list[numbers], heads])
 
     def _after(self, states: torch.Tensor, choices: torch.Tensor) -> torch.Tensor:
         out = torch.empty_like(states)
         arguments = self.rules, _flat(states), self.width, choices.numpy()
         while (needed := self.kernels.after(*arguments, self.moves, _flat(out))) < 0:
-            self._need_moves(-needed)
+            self._grow_buffers(-needed)
         return out
 
     def after_chance(self, states: torch.Tensor, generator: torch.Generator) -> torch.Tensor:
-        """[n, words] the states after a move of chance, drawn for each."""
+        """[n, words] the states after a sampled move of chance at each."""
         out = torch.empty_like(states)
         draws = torch.rand(len(states), dtype=torch.float64, generator=generator).numpy()
         arguments = self.rules, _flat(states), self.width, draws
-        while (needed := self.kernels.after_chance(*arguments, self.moves, self.odds, _flat(out))) < 0:
-            self._need_moves(-needed)
+        while (needed := self.kernels.after_chance(*arguments, self.moves, self.probabilities, _flat(out))) < 0:
+            self._grow_buffers(-needed)
         return out
 
     def payoffs(self, states: torch.Tensor, player: int) -> torch.Tensor:
-        """[n] what a player has won."""
+        """[n] a player's payoffs, chips."""
         out = np.empty((len(states), self.players))
         self.kernels.terminal_payoffs(self.rules, _flat(states), self.width, np.empty(self.players), out.reshape(-1))
         return torch.from_numpy(out[:, player]).float()
 
     def restore(self, table: Mapping[str, Array], heads: Array) -> None:
-        """Go on with the table of a run and the heads of its actions."""
+        """Continue with the table of a run and the heads of its actions."""
         self.store.restore(table)
         self.head_of = {int(action): int(head) for action, head in heads} if self.head_of is not None else None
-        self.met, self.length, self.choice = 0, self.length[:0], self.choice[:0]
+        self.visited, self.length, self.choice = 0, self.length[:0], self.choice[:0]
         self._describe()
         self.number_at = np.zeros(len(self.store.values), np.int32)
-        self.number_at[self.place[: self.met].numpy()] = np.arange(self.met)
+        self.number_at[self.slot[: self.visited].numpy()] = np.arange(self.visited)
 
 
 def _flat(states: torch.Tensor) -> Array:
@@ -249,17 +250,17 @@ def _flat(states: torch.Tensor) -> Array:
 
 
 def _pairs(keys: torch.Tensor) -> list[tuple[int, int]]:
-    """Keys as two numbers each."""
+    """Keys as two integers each."""
     return [(key[0], key[1] if len(key) > 1 else 0) for key in keys.tolist()]
 
 
-def _with(column: torch.Tensor, known: int, fresh: torch.Tensor) -> torch.Tensor:
-    """A column with fresh rows from `known` on; room is doubled when it runs out."""
-    needed = known + len(fresh)
+def _appended(column: torch.Tensor, known: int, new: torch.Tensor) -> torch.Tensor:
+    """A column with new rows from row `known` on; its buffer is doubled when it is full."""
+    needed = known + len(new)
     if needed > len(column):
-        larger = torch.zeros((max(needed, 2 * len(column)), *fresh.shape[1:]), dtype=fresh.dtype)
+        larger = torch.zeros((max(needed, 2 * len(column)), *new.shape[1:]), dtype=new.dtype)
         if known:
             larger[:known] = column[:known]
         column = larger
-    column[known:needed] = fresh
+    column[known:needed] = new
     return column

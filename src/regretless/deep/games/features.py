@@ -1,17 +1,17 @@
-"""What a player knows, as a vector of numbers that a network reads.
+"""Features: what a player knows as a vector of numbers, the input of a network.
 
-A game may say it itself, by a method `features(infoset)` that returns equally many numbers for every infoset; what it
-is given is what its `infoset` returned, so nothing hidden can leak. Features may be the same for two infosets: the
-network then treats them alike.
+A game can define them by a method `features(infoset)` that returns the same number of values for every infoset. Its
+argument is what the game's `infoset` returned, so hidden information cannot leak. Two infosets may have the same
+features: the network then treats them alike.
 
-Without that method features are read off the infoset's label, which records what its owner has observed. A label is
-taken apart into words (tuples at their parts, texts at spaces), and every character is one-hot at its place:
+Without that method, features are derived from the infoset's label, which records what its owner has observed. A label
+is split into words (tuples into their parts, texts at spaces), and every character is one-hot at its position:
 
     "Qs rc Jh"   ->   word 0: Q, s    word 1: r, c    word 2: J, h
 
-so that the same place means the same thing in all infosets of most games. These features tell all infosets of a player
-apart: where two labels have the same characters, bits are added that number them. Columns that are the same for all
-infosets are left out, and a game of several players gets a bit for each of them.
+so a column has the same meaning in all infosets of most games. These features distinguish all infosets of a player:
+where two labels have the same characters, bits that number them are added. Columns that are the same for all infosets
+are left out, and each player has a bit.
 """
 
 from __future__ import annotations
@@ -34,19 +34,19 @@ Bits = npt.NDArray[np.uint8]
 
 
 def tree_features(tree: Tree) -> Array:
-    """[I, F] what the owner of each infoset knows; uint8 for bits, float32 where the game says it in numbers."""
+    """[I, F] the features of each infoset; uint8 for bits, float32 where the game defines them."""
     if has_features(tree.game):
         return stated_features(tree.game, infosets_of(tree))
     return label_features(tree.labels.names, tree.labels.owner, tree.players)
 
 
 def has_features(game: Game) -> bool:
-    """Whether a game says itself how its infosets become features."""
+    """Whether a game defines its own features."""
     return callable(getattr(game, "features", None))
 
 
 def stated_features(game: Any, infosets: Sequence[Hashable]) -> Array:
-    """[I, F] float32, as the game's own method states them."""
+    """[I, F] float32, from the game's own method."""
     rows: list[Array] = []
     for infoset in infosets:
         try:
@@ -67,13 +67,13 @@ def stated_features(game: Any, infosets: Sequence[Hashable]) -> Array:
 
 
 def label_features(names: Sequence[Hashable], owner: Array, players: int) -> Bits:
-    """[I, F] the characters of labels, one-hot at their places. names, owner [I]."""
+    """[I, F] the characters of labels, one-hot at their positions. names, owner [I]."""
     columns: dict[tuple[int, int, str], int] = {}
     row, column = [], []
     for number, name in enumerate(names):
-        for place in _characters(name):
+        for character in _characters(name):
             row.append(number)
-            column.append(columns.setdefault(place, len(columns)))
+            column.append(columns.setdefault(character, len(columns)))
     bits = np.zeros((len(names), len(columns) + players), np.uint8)
     bits[row, column] = 1
     bits[np.arange(len(names)), len(columns) + np.asarray(owner)] = 1
@@ -82,10 +82,10 @@ def label_features(names: Sequence[Hashable], owner: Array, players: int) -> Bit
 
 
 def _characters(label: Hashable) -> Iterator[tuple[int, int, str]]:
-    """Where each character of a label stands: word, place in the word, character. A word's end is marked too."""
+    """The characters of a label: word, position in the word, character. The end of a word has character ""."""
     for number, word in enumerate(_words(label)):
-        for place, character in enumerate(word):
-            yield number, place, character
+        for position, character in enumerate(word):
+            yield number, position, character
         yield number, len(word), ""
 
 
@@ -98,7 +98,7 @@ def _words(label: Hashable) -> Iterator[str]:
 
 
 def _numbered_twins(bits: Bits) -> Bits:
-    """[I, N] the number, among those with equal bits, of every infoset, in binary; usually N is 0."""
+    """[I, N] the number of every infoset among those with equal bits, in binary; usually N is 0."""
     _, kind = np.unique(bits, axis=0, return_inverse=True)
     order = np.argsort(kind, kind="stable")
     first = np.searchsorted(kind[order], kind[order])
@@ -109,9 +109,9 @@ def _numbered_twins(bits: Bits) -> Bits:
 
 
 def infosets_of(tree: Tree) -> list[Hashable]:
-    """What the game's `infoset` returns at each infoset of a tree: asked at one history of each."""
+    """What the game's `infoset` returns at each infoset of a tree: called at one history of each."""
     wanted = first_histories(tree.listing, tree.infosets)
-    on_the_way = _ways_to(tree.listing, wanted)
+    on_the_way = _on_paths_to(tree.listing, wanted)
     infoset_at = {int(history): infoset for infoset, history in enumerate(wanted)}
     found: list[Hashable] = [None] * len(wanted)
     stack = [(tree.game.root(), 0)]
@@ -135,8 +135,8 @@ def first_histories(listing: Histories, infosets: int) -> Array:
     return first
 
 
-def _ways_to(listing: Histories, wanted: Array) -> npt.NDArray[np.bool_]:
-    """[H] the histories that lie on the way to one that is wanted, itself included."""
+def _on_paths_to(listing: Histories, wanted: Array) -> npt.NDArray[np.bool_]:
+    """[H] whether a history is on the path to a wanted one, or is one itself."""
     inner = np.flatnonzero(listing.children)
     inner = inner[np.argsort(listing.first_child[inner])]
     parent = np.concatenate([[0], np.repeat(inner, listing.children[inner])])  # [H]

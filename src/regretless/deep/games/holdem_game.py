@@ -1,14 +1,14 @@
-"""Hold'em and its relatives on arrays: a state is a deal and a node of the betting tree.
+"""Hold'em and its relatives as batches: a state is a deal and a node of the betting tree.
 
-Cards are dealt all at once, when the play begins; what has not been turned over yet is simply not looked at. What a
-player knows is up to suits: of all permutations of suits the one that gives the lowest board, and then the lowest hand,
-is applied before anything is looked up or learned. A network's strategy is then the same for hands that differ by suits
-only, as in the public tree, so that it can be evaluated there exactly.
+All cards are dealt when the play begins; cards that are not visible yet are not read. What a player knows is canonical
+in suits: the permutation of suits that gives the lowest board, and then the lowest hand, is applied before anything is
+looked up or learned. So a network plays hands that differ only by suits alike, as in the public tree, where its
+strategy can be evaluated exactly.
 
 Heads are fold, check or call, and one for each size of a bet or raise (limit games: three heads in all).
 
-On request a player is also told how strong the hand is on the whole board: as two more cards, each in a group of its
-own, of which one says which part of all hands there it belongs to, and the other which part of that part.
+With `strength` a player also knows the strength of the hand on the whole board: its quantile among all hands there, as
+two digits that are encoded like two more cards, each in a group of its own.
 """
 
 from __future__ import annotations
@@ -21,32 +21,32 @@ import numpy as np
 import numpy.typing as npt
 import torch
 
-from regretless.deep.games.batched_game import GameOnArrays
-from regretless.deep.games.hand_strengths import HandParts, strength_table
-from regretless.deep.methods import check_deals
+from regretless.deep.games.batched_game import BatchedGame
+from regretless.deep.games.betting_heads import bet_features, head_of_actions, pass_deals
+from regretless.deep.games.hand_strengths import HandQuantiles, strength_table
+from regretless.deep.problems import check_deals
 from regretless.errors import OptionError
 from regretless.game import CHANCE, TERMINAL
 from regretless.kernels.constants import DEAL, SHOWDOWN
-from regretless.poker.betting.betting_tree import BettingTree
 from regretless.poker.cards.isomorphism import Symmetry
 from regretless.poker.games import PublicGame
 
-__all__ = ["HoldemGame", "HoldemStates", "bet_features"]
+__all__ = ["HoldemGame", "HoldemStates"]
 
 Array = npt.NDArray[Any]
 
 
 @dataclass(frozen=True, eq=False)
 class Deals:
-    """Cards of some plays; n plays, S streets, W the most cards that a player sees."""
+    """The cards of some plays; n plays, S streets, W the most cards that a player sees."""
 
-    seen: torch.Tensor  # [n, 2, S, W] int16 what each player sees on each street: the hand, then the board, up to suits
+    seen: torch.Tensor  # [n, 2, S, W] int16 what each player sees on each street: hand, then board, canonical in suits
     strength: torch.Tensor  # [n, 2] int32
 
 
 @dataclass(frozen=True, eq=False)
 class HoldemStates:
-    """A batch of states: which deal, which node; before the deal there are no deals."""
+    """A batch of states: index of the deal, and node; `deals` is None before the deal."""
 
     deal: torch.Tensor  # [n] int64
     node: torch.Tensor  # [n] int64
@@ -56,7 +56,7 @@ class HoldemStates:
         return len(self.node)
 
 
-class HoldemGame(GameOnArrays):
+class HoldemGame(BatchedGame):
     """A game on a public tree, with all hands equally likely; N nodes, D decisions, A heads."""
 
     players = 2
@@ -64,12 +64,22 @@ class HoldemGame(GameOnArrays):
 
     def __init__(self, game: PublicGame, device: torch.device, *, strength: bool = False) -> None:
         check_deals(game)
-        tree = game.betting_tree()
-        self.game, self.tree, self.device = game, tree, device
+        self.game, self.tree, self.device = game, game.betting_tree(), device
         self.cards = game.hand_size + len(game.first_board) + sum(game.board_cards)
-        self.told = self.cards + 2 * strength  # cards that a player is told of
-        self.infoset_shape = (self.told + 1,)
-        self.symmetry = Symmetry(game.deck, game.hand_size)
+        self.visible = self.cards + 2 * strength  # cards of an infoset, the digits of the strength included
+        self.infoset_shape = (self.visible + 1,)
+        self.boards = [len(game.first_board), *game.board_cards]
+        self.groups = [size for size in (game.hand_size, *self.boards, *[int(strength)] * 2) if size]
+        self._lay_out_betting()
+        self._lay_out_cards()
+        self.quantiles = HandQuantiles(self) if strength else None
+
+    def _put(self, array: Array) -> torch.Tensor:
+        return torch.from_numpy(np.ascontiguousarray(array)).to(self.device)
+
+    def _lay_out_betting(self) -> None:
+        """The betting tree as tensors on the device."""
+        tree, put = self.tree, self._put
         decisions = np.flatnonzero(tree.kind < DEAL)
         if len(decisions) > np.iinfo(np.int16).max:
             raise OptionError(
@@ -84,27 +94,28 @@ class HoldemGame(GameOnArrays):
         for at, (node, chosen) in enumerate(zip(decisions, heads, strict=True)):
             child[at, chosen] = [pass_deals(tree, int(tree.first_child[node]) + a) for a in range(len(chosen))]
         mover = np.where(tree.kind < DEAL, tree.kind, TERMINAL).astype(np.int8)
-        put = lambda array: torch.from_numpy(np.ascontiguousarray(array)).to(device)  # noqa: E731
         self.mover, self.decision, self.child = put(mover), put(decision), put(child)  # [N], [N], [D, A]
+        self.allowed = self.child >= 0  # [D, A]
         self.street = put(tree.street.astype(np.int64))  # [N]
         self.shown = put(tree.kind == SHOWDOWN)  # [N]
         self.win, self.tie, self.lose = (put(a.T.astype(np.float32)) for a in (tree.win, tree.tie, tree.lose))  # [2, N]
         self.bets = put(bet_features(tree)[decisions])  # [D, B]
-        self.nodes = decisions  # [D] numbers in the betting tree
-        self.moved = put(self.symmetry.cards[kept_by(self.symmetry, game.first_board)])  # [permutations, cards]
-        self.strengths, self.binomials = strength_table(game, self.cards, device)
+        self.nodes = decisions  # [D] nodes in the betting tree
+
+    def _lay_out_cards(self) -> None:
+        """Permutations of suits, strengths of hands, and the columns of cards in a row of features."""
+        game, put = self.game, self._put
+        symmetry = Symmetry(game.deck, game.hand_size)
+        self.permutations = put(symmetry.cards[symmetry.keeping(game.first_board, ())])  # [permutations, cards]
+        self.strengths, self.binomials = strength_table(game, self.cards, self.device)
         deck = game.deck.size
-        self.boards = [len(game.first_board), *game.board_cards]
-        self.allowed = self.child >= 0  # [D, A]
-        self.groups = [size for size in (game.hand_size, *self.boards, *[int(strength)] * 2) if size]
         self.feature_size = deck * len(self.groups) + self.bets.shape[1]
-        column = np.full((self.told, deck + 1), self.feature_size, np.int64)
+        column = np.full((self.visible, deck + 1), self.feature_size, np.int64)
         column[:, :deck] = np.repeat(np.arange(len(self.groups)), self.groups)[:, None] * deck + np.arange(deck)
-        self.column, self.place = put(column), put(np.arange(self.told))  # [told, deck + 1] where a card is marked
-        self.parts = HandParts(self) if strength else None
+        self.column, self.position = put(column), put(np.arange(self.visible))  # [visible, deck + 1], [visible]
 
     def begin(self, count: int) -> HoldemStates:
-        """So many plays before the deal."""
+        """`count` plays before the deal."""
         none = torch.zeros(count, dtype=torch.int64, device=self.device)
         return HoldemStates(none, none - 1, None)
 
@@ -114,40 +125,40 @@ class HoldemGame(GameOnArrays):
             return torch.full((len(states),), CHANCE, dtype=torch.int8, device=self.device)
         return self.mover[states.node]
 
-    def at(self, states: HoldemStates, which: torch.Tensor) -> HoldemStates:
+    def select(self, states: HoldemStates, which: torch.Tensor) -> HoldemStates:
         """Some of the states."""
         return HoldemStates(states.deal[which], states.node[which], states.deals)
 
-    def joined(self, batches: list[HoldemStates]) -> HoldemStates:
-        """Several batches of one deal as one."""
-        dealt = next((b.deals for b in batches if b.deals is not None), None)
+    def concatenate(self, batches: list[HoldemStates]) -> HoldemStates:
+        """Several batches of the same deals as one."""
+        deals = next((b.deals for b in batches if b.deals is not None), None)
         batches = [b for b in batches if len(b)] or batches[:1]
-        return HoldemStates(torch.cat([b.deal for b in batches]), torch.cat([b.node for b in batches]), dealt)
+        return HoldemStates(torch.cat([b.deal for b in batches]), torch.cat([b.node for b in batches]), deals)
 
     def after_chance(self, states: HoldemStates, generator: torch.Generator) -> HoldemStates:
-        """Everybody's cards and the whole board, all deals equally likely."""
+        """Both hands and the whole board, all deals equally likely."""
         size = self.game.hand_size
-        hands, board = self.drawn(len(states), 2 * size, generator)
-        return self.dealt((hands[:, :size], hands[:, size:]), board)
+        hands, board = self.sample_cards(len(states), 2 * size, generator)
+        return self.deal((hands[:, :size], hands[:, size:]), board)
 
-    def drawn(self, count: int, others: int, generator: torch.Generator) -> tuple[torch.Tensor, torch.Tensor]:
-        """So many `others` [count, others] and whole boards [count, cards of a board], all deals equally likely."""
+    def sample_cards(self, count: int, others: int, generator: torch.Generator) -> tuple[torch.Tensor, torch.Tensor]:
+        """`others` cards [count, others] and whole boards [count, cards of a board], all deals equally likely."""
         draw = torch.rand((count, self.game.deck.size), device=self.device, generator=generator)
         first = list(self.game.first_board)
-        draw[:, first] = 2.0  # on the board already, so dealt last of all
+        draw[:, first] = 2.0  # already on the board: sorted behind all other cards
         left = self.cards - self.game.hand_size - len(first) + others
         dealt = draw.topk(left, dim=1, largest=False).indices
         fixed = torch.tensor(first, device=self.device, dtype=torch.int64).expand(count, -1)
         return dealt[:, :others], torch.cat([fixed, dealt[:, others:]], dim=1)
 
-    def dealt(self, hands: tuple[torch.Tensor, torch.Tensor], board: torch.Tensor) -> HoldemStates:
+    def deal(self, hands: tuple[torch.Tensor, torch.Tensor], board: torch.Tensor) -> HoldemStates:
         """The beginning of plays with given cards: two hands [n, size] and the whole board [n, cards]."""
         count, streets = len(board), self.tree.streets
-        seen = torch.empty((count, 2, streets, self.told), dtype=torch.int16, device=self.device)
+        seen = torch.empty((count, 2, streets, self.visible), dtype=torch.int16, device=self.device)
         strength = torch.empty((count, 2), dtype=torch.int32, device=self.device)
         for player, hand in enumerate(hands):
             for street in range(streets):
-                seen[:, player, street] = self.spelled(hand, board, street)[:, :-1]
+                seen[:, player, street] = self.encode(hand, board, street)[:, :-1]
             strength[:, player] = self.strength(torch.cat([hand, board], dim=1))
         order = torch.arange(count, device=self.device)
         return HoldemStates(order, torch.zeros_like(order), Deals(seen, strength))
@@ -157,9 +168,9 @@ class HoldemGame(GameOnArrays):
         deck = self.game.deck.size
         groups, at = [], 0
         for size in self.boards[: street + 1]:
-            groups.append(self.moved[:, board[:, at : at + size]].sort(dim=-1).values)  # [permutations, n, size]
+            groups.append(self.permutations[:, board[:, at : at + size]].sort(dim=-1).values)  # [permutations, n, size]
             at += size
-        groups.append(self.moved[:, hand].sort(dim=-1).values)
+        groups.append(self.permutations[:, hand].sort(dim=-1).values)
         code = torch.zeros(groups[-1].shape[:2], dtype=torch.int64, device=self.device)
         for group in groups:
             for column in range(group.shape[-1]):
@@ -169,35 +180,35 @@ class HoldemGame(GameOnArrays):
         chosen = [group[best, rows] for group in groups]
         return torch.cat([chosen[-1], *chosen[:-1]], dim=1)
 
-    def spelled(self, hand: torch.Tensor, board: torch.Tensor, street: int) -> torch.Tensor:
-        """[n, cards + 1] int16 the same as infosets of the first decision, whatever that is."""
+    def encode(self, hand: torch.Tensor, board: torch.Tensor, street: int) -> torch.Tensor:
+        """[n, cards + 1] int16 hand and board of a street as an infoset row, with decision 0 in the last column."""
         rows = torch.full((len(hand), *self.infoset_shape), self.game.deck.size, dtype=torch.int16, device=self.device)
         known = self.canonical(hand, board, street)
         rows[:, : known.shape[1]] = known.to(torch.int16)
-        if self.parts is not None and street == self.tree.streets - 1:
-            rows[:, self.cards : self.told] = self.parts(hand, board)
+        if self.quantiles is not None and street == self.tree.streets - 1:
+            rows[:, self.cards : self.visible] = self.quantiles(hand, board)
         rows[:, -1] = 0
         return rows
 
     def strength(self, cards: torch.Tensor) -> torch.Tensor:
-        """[n] of all cards that a player has in the end."""
-        return self.strengths[self.numbered(cards)].to(torch.int32)
+        """[n] the strength of all cards [n, cards] that a player has at the end."""
+        return self.strengths[self.set_index(cards)].to(torch.int32)
 
-    def numbered(self, cards: torch.Tensor) -> torch.Tensor:
-        """[…] the number of each set of cards […, size] among all sets of that size."""
+    def set_index(self, cards: torch.Tensor) -> torch.Tensor:
+        """[…] the index of each set of cards […, size] among all sets of that size."""
         ordered = cards.sort(dim=-1).values
-        place = torch.arange(ordered.shape[-1], device=self.device)
-        return self.binomials[ordered, place].sum(-1)
+        position = torch.arange(ordered.shape[-1], device=self.device)
+        return self.binomials[ordered, position].sum(-1)
 
     def hands_on(self, board: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-        """All hands that boards [B, cards] leave, [B, H, size], and what they are among the cards left, [H, size]."""
+        """All hands that boards [B, cards] leave, [B, H, size], and their indices among the cards left, [H, size]."""
         left = torch.ones((len(board), self.game.deck.size), dtype=torch.bool, device=self.device)
         cards = left.scatter_(1, board, False).nonzero()[:, 1].view(len(board), -1)
         chosen = torch.tensor(list(combinations(range(cards.shape[1]), self.game.hand_size)), device=self.device)
         return cards[:, chosen], chosen
 
     def infosets(self, states: HoldemStates) -> torch.Tensor:
-        """[n, cards + 1] int16 what the mover sees, filled up, and which decision it is."""
+        """[n, cards + 1] int16 the cards that the mover sees, padded, and the index of the decision."""
         if states.deals is None or not len(states):
             return torch.zeros((0, *self.infoset_shape), dtype=torch.int16, device=self.device)
         player, street = self.mover[states.node].to(torch.int64), self.street[states.node]
@@ -209,10 +220,10 @@ class HoldemGame(GameOnArrays):
         return self.allowed[infosets[:, -1].to(torch.int64)]
 
     def features(self, infosets: torch.Tensor) -> torch.Tensor:
-        """[n, F] the cards of the hand and of each part of the board, several-hot, then the betting."""
+        """[n, F] the cards of the hand and of each part of the board, multi-hot, then the betting."""
         known = infosets.to(torch.int64)
         spread = torch.zeros((len(infosets), self.feature_size + 1), device=self.device)
-        spread.scatter_(1, self.column[self.place, known[:, :-1]], 1.0)  # what is not seen yet goes to the last column
+        spread.scatter_(1, self.column[self.position, known[:, :-1]], 1.0)  # padding goes to the last column
         bets = self.bets.shape[1]
         spread[:, -bets - 1 : -1] = self.bets[known[:, -1]]
         return spread[:, :-1]
@@ -222,7 +233,7 @@ class HoldemGame(GameOnArrays):
         return HoldemStates(states.deal, self.child[self.decision[states.node], heads], states.deals)
 
     def payoffs(self, states: HoldemStates, player: int) -> torch.Tensor:
-        """[n] what a player has won, chips."""
+        """[n] a player's payoffs, chips."""
         if states.deals is None or not len(states):
             return torch.zeros(0, device=self.device)
         strength = states.deals.strength[states.deal]
@@ -231,50 +242,3 @@ class HoldemGame(GameOnArrays):
         at_showdown = torch.where(mine > theirs, self.win[player, node], self.lose[player, node])
         at_showdown = torch.where(mine == theirs, self.tie[player, node], at_showdown)
         return torch.where(self.shown[node], at_showdown, self.win[player, node])
-
-
-def kept_by(symmetry: Symmetry, board: tuple[int, ...]) -> Array:
-    """The permutations of suits that leave the first board as it is."""
-    return symmetry.keeping(board, ())
-
-
-def head_of_actions(tree: BettingTree, node: int) -> list[int]:
-    """The head of each action of a node: 0 fold, 1 check or call, 2 and on bets and raises by size."""
-    out, sizes = [], 0
-    for name in tree.actions[node]:
-        word = name.split()[0]
-        if word == "fold":
-            out.append(0)
-        elif word in ("check", "call"):
-            out.append(1)
-        else:
-            out.append(2 + sizes)
-            sizes += 1
-    return out
-
-
-def pass_deals(tree: BettingTree, node: int) -> int:
-    """The node after the cards that come at a node."""
-    while tree.kind[node] == DEAL:
-        node = int(tree.first_child[node])
-    return node
-
-
-def bet_features(tree: BettingTree) -> Array:
-    """[N, streets × slots × 2] for each action so far on each street: that it happened, and its chips per pot."""
-    path: list[list[tuple[int, float]]] = [[] for _ in range(len(tree))]
-    for node in range(1, len(tree)):
-        parent = int(tree.parent[node])
-        if tree.kind[parent] >= DEAL:
-            path[node] = path[parent]
-            continue
-        pot = max(float(tree.paid[parent].sum()), 1e-9)
-        path[node] = [*path[parent], (int(tree.street[parent]), float(tree.paid[node].sum() - pot) / pot)]
-    most = max((sum(1 for s, _ in steps if s == street) for steps in path for street in range(tree.streets)), default=1)
-    out = np.zeros((len(tree), tree.streets, max(most, 1), 2), np.float32)
-    for node, steps in enumerate(path):
-        slot = [0] * tree.streets
-        for street, size in steps:
-            out[node, street, slot[street]] = (1.0, size)
-            slot[street] += 1
-    return out.reshape(len(tree), -1)

@@ -1,4 +1,4 @@
-"""A listed game on arrays: a state is the number of a history, and what a player knows the number of an infoset."""
+"""A listed game as batches: a state is the number of a history, and an infoset is its number."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from regretless.tree import Tree
 __all__ = ["ListedGame"]
 
 TOO_MANY_HEADS = 8
-"""Times the widest infoset: with more different actions than that, heads are places in lists of actions."""
+"""With more distinct actions than this multiple of the widest infoset, heads are indices in lists of actions."""
 
 
 class ListedGame(NumberedGame):
@@ -30,39 +30,39 @@ class ListedGame(NumberedGame):
         head = heads_of(tree.labels)
         self.heads = int(head.max(initial=0)) + 1
         choice = np.full((tree.infosets, self.heads), -1, np.int8 if head.shape[1] < 128 else np.int32)
-        infoset, place = np.nonzero(head >= 0)
-        choice[infoset, head[infoset, place]] = place
+        infoset, action = np.nonzero(head >= 0)
+        choice[infoset, head[infoset, action]] = action
         stay, other = alias_tables(h.mover, h.first_child, h.children, h.probability)
         self.mover = torch.from_numpy(h.mover).to(device)  # [H]
         self.index = torch.from_numpy(h.index).to(device)  # [H] infoset at a decision, payoff at the end
         self.first_child = torch.from_numpy(h.first_child.astype(np.int64)).to(device)  # [H]
         self.children = torch.from_numpy(h.children).to(device)  # [H]
-        self.even = bool(np.all(stay == 1.0))  # whether all moves of chance are equally likely
+        self.even = bool(np.all(stay == 1.0))  # whether all outcomes of chance are equally likely
         self.stay = torch.from_numpy(stay).to(device)  # [H] alias tables of chance
         self.other = torch.from_numpy(other.astype(np.int64)).to(device)  # [H]
         self.payoff = torch.from_numpy(h.payoffs.T.astype(np.float32)).to(device).contiguous()  # [P, T] chips
-        self.choice = torch.from_numpy(choice).to(device)  # [I, A] place of a head among the actions, −1 for none
+        self.choice = torch.from_numpy(choice).to(device)  # [I, A] index of a head among the actions, −1 for none
         self.table = torch.from_numpy(tree_features(tree)).to(device)  # [I, F]
         self.feature_size = self.table.shape[1]
         self.owner = torch.from_numpy(tree.labels.owner.astype(np.int64)).to(device)  # [I]
         infosets, heads = np.nonzero(choice >= 0)
         first, stride = tree.labels.first[infosets].astype(np.int64), tree.labels.stride[infosets]
-        self.sequence = first + stride * choice[infosets, heads]  # [actions] where each action lies among sequences …
-        self.action = torch.from_numpy(infosets), torch.from_numpy(heads)  # … and among infosets and heads
+        self.sequence = first + stride * choice[infosets, heads]  # [actions] the sequence of each action …
+        self.action = torch.from_numpy(infosets), torch.from_numpy(heads)  # … its infoset and its head
 
     def begin(self, count: int) -> torch.Tensor:
-        """[n] the root, again and again."""
+        """[n] the root, repeated."""
         return torch.zeros(count, dtype=torch.int64, device=self.device)
 
     def movers(self, states: torch.Tensor) -> torch.Tensor:
         """[n] who moves."""
         return self.mover[states]
 
-    def at(self, states: torch.Tensor, which: torch.Tensor) -> torch.Tensor:
+    def select(self, states: torch.Tensor, which: torch.Tensor) -> torch.Tensor:
         """Some of the states."""
         return states[which]
 
-    def joined(self, batches: list[torch.Tensor]) -> torch.Tensor:
+    def concatenate(self, batches: list[torch.Tensor]) -> torch.Tensor:
         """Several batches as one."""
         return torch.cat(batches)
 
@@ -75,7 +75,7 @@ class ListedGame(NumberedGame):
         return self.choice[infosets] >= 0
 
     def features(self, infosets: torch.Tensor) -> torch.Tensor:
-        """[n, F] as the game or the labels have them."""
+        """[n, F] from the game's own `features` or from labels."""
         return self.table[infosets].float()
 
     def after(self, states: torch.Tensor, heads: torch.Tensor) -> torch.Tensor:
@@ -83,17 +83,17 @@ class ListedGame(NumberedGame):
         return self.first_child[states] + self.choice[self.index[states], heads]
 
     def after_chance(self, states: torch.Tensor, generator: torch.Generator) -> torch.Tensor:
-        """[n] a child of each, drawn by place and then, where chances differ, kept or exchanged (alias method)."""
+        """[n] a sampled child of each: uniform, or by the alias method where outcomes differ in probability."""
         draw = torch.rand(len(states), dtype=torch.float64, device=self.device, generator=generator)
         draw *= self.children[states]
-        place = draw.to(torch.int64)
-        child = self.first_child[states] + place
+        choice = draw.to(torch.int64)
+        child = self.first_child[states] + choice
         if self.even:
             return child
-        return torch.where(draw - place < self.stay[child], child, self.other[child])
+        return torch.where(draw - choice < self.stay[child], child, self.other[child])
 
     def payoffs(self, states: torch.Tensor, player: int) -> torch.Tensor:
-        """[n] what a player has won."""
+        """[n] a player's payoffs, chips."""
         return self.payoff[player][self.index[states]]
 
     @property
@@ -106,20 +106,20 @@ class ListedGame(NumberedGame):
         return torch.isin(self.owner, torch.tensor(players, device=self.device)).nonzero()[:, 0]
 
     def by_sequence(self, table: torch.Tensor) -> npt.NDArray[np.float64]:
-        """[S] what a table [I, A] says of each action; 1 at empty sequences."""
+        """[S] the entry of each action in a table [I, A]; 1 at empty sequences."""
         numbers = np.ones(self.tree.sequences)
         numbers[self.sequence] = table.cpu()[self.action].double().numpy()
         return numbers
 
     def by_infoset(self, numbers: npt.NDArray[Any]) -> torch.Tensor:
-        """[I, A] float32 the table of what sequences [S] hold."""
+        """[I, A] float32 the table with the entries of sequences [S]."""
         table = torch.zeros(len(self.owner), self.heads)
         table[self.action] = torch.from_numpy(numbers[self.sequence]).float()
         return table.to(self.device)
 
 
 def heads_of(labels: Labels) -> npt.NDArray[np.int64]:
-    """[I, widest] the head of each of an infoset's actions, −1 beyond the last of them."""
+    """[I, widest] the heads of an infoset's actions, −1 beyond the last action."""
     widest = max((len(actions) for actions in labels.actions), default=1)
     number: dict[Hashable, int] = {}
     for infoset in labels.reading_order.tolist():
@@ -129,7 +129,7 @@ def heads_of(labels: Labels) -> npt.NDArray[np.int64]:
     for actions in labels.actions:
         if actions not in rows:
             by_name = [number[action] for action in actions]
-            by_place = list(range(len(actions)))
-            row = by_name if len(number) <= TOO_MANY_HEADS * widest else by_place
+            by_index = list(range(len(actions)))
+            row = by_name if len(number) <= TOO_MANY_HEADS * widest else by_index
             rows[actions] = row + [-1] * (widest - len(actions))
     return np.array([rows[actions] for actions in labels.actions], np.int64).reshape(len(labels.actions), widest)

@@ -1,1 +1,1 @@
-"""Deep CFR, SD-CFR and NFSP on each kind of game."""
+"""Deep CFR, SD-CFR and NFSP at work on each kind of problem."""

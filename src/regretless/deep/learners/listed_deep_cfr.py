@@ -1,4 +1,4 @@
-"""Deep CFR and SD-CFR on a listed game: walks and networks on arrays, exploitability exact."""
+"""Deep CFR and SD-CFR on a listed game, with exact exploitability."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ import numpy.typing as npt
 import torch
 
 from regretless.deep.games.listed_game import ListedGame
-from regretless.deep.learners.deep_learner import DeepLearner
+from regretless.deep.learners.deep_cfr_learner import DeepCFRLearner
 from regretless.deep.methods import DeepCFR
-from regretless.deep.torch_extra import device_of, threads_of_torch
+from regretless.deep.pytorch import torch_device, torch_threads
 from regretless.evaluation.responses import plan_of
 from regretless.method import Settings
 from regretless.methods.tree_learner import TreeLearner, opening_of
@@ -27,11 +27,11 @@ MERGED_UP_TO = 200_000
 """Infosets of a game up to which memories are merged unless the method says otherwise."""
 
 
-class ListedDeepCFR(DeepLearner, TreeLearner):
-    """Networks of all players at work on a tree.
+class ListedDeepCFR(DeepCFRLearner, TreeLearner):
+    """The networks of all players on a tree.
 
-    A network is asked once in an iteration for all infosets of its player, which costs less than asking at every visit
-    and is what exact averages need.
+    Once in an iteration a network is evaluated at all infosets of its player. This is cheaper than at every visit, and
+    exact averages need it.
     """
 
     game: ListedGame
@@ -39,38 +39,38 @@ class ListedDeepCFR(DeepLearner, TreeLearner):
     def __init__(self, tree: Tree, method: DeepCFR, settings: Settings) -> None:
         if method.memory is None:
             method = method.replace(memory="merged" if tree.infosets <= MERGED_UP_TO else "reservoir")
-        super().__init__(tree, ListedGame(tree, device_of(settings.device)), method, settings)
+        super().__init__(tree, ListedGame(tree, torch_device(settings.device)), method, settings)
         self.opening = opening_of(tree, settings)
         self.own = {player: self.game.infosets_of([player]) for player in range(tree.players)}
-        self.strategy = self.game.by_infoset(self.opening.probabilities)  # [I, A] what everybody plays now
+        self.strategy = self.game.by_infoset(self.opening.probabilities)  # [I, A] the current strategies of all players
         for player in self.learners:
-            self.play_anew(player)
+            self.update_strategy(player)
         self.plans = np.zeros(tree.sequences)  # [S] weighted sum of the plans played
 
-    def play_anew(self, player: int) -> None:
-        """What a player's network calls for, at all its infosets."""
-        self.strategy[self.own[player]] = self.values[player].strategy(self.own[player])
+    def update_strategy(self, player: int) -> None:
+        """Evaluate a player's network at all its infosets."""
+        self.strategy[self.own[player]] = self.advantages[player].strategy(self.own[player])
 
     def strategy_at(self, player: int, infosets: torch.Tensor) -> torch.Tensor:
-        """[n, A] as it was worked out for all infosets."""
+        """[n, A] from the table of all infosets."""
         return self.strategy[infosets]
 
-    def average_in(self, player: int, weight: float) -> None:
-        """Add a player's plan of this iteration to the sum: own reach times weight (Steinberger 2019, equation 6)."""
+    def add_to_average(self, player: int, weight: float) -> None:
+        """Add weight × a player's plan of this iteration to the sum (Steinberger 2019, equation 6)."""
         first, last = self.tree.form.sequence_first[player : player + 2]
         plan = plan_of(self.tree, Strategy(self.tree.labels, self.current()))
         self.plans[first:last] += weight * plan[first:last]
 
     def current(self) -> Array:
-        """[S] the probabilities with which everybody acts now."""
+        """[S] the current probabilities of all actions."""
         return self.game.by_sequence(self.strategy)
 
     def averaged(self) -> Array:
-        """[S] the plan of the average strategy, or a sum of plans; zeros before anything was played."""
+        """[S] the plan of the average strategy, or a sum of plans; zeros before the first iteration."""
         if self.network is None or self.iteration == 0:
             plans = self.plans.copy()
         else:
-            with threads_of_torch(self.settings.threads):
+            with torch_threads(self.settings.threads):
                 self.network.fit(self.iteration)
                 table = self.network.strategy(self.game.infosets_of(list(range(self.tree.players))))
             plans = plan_of(self.tree, Strategy(self.tree.labels, self.game.by_sequence(table)))
@@ -81,21 +81,21 @@ class ListedDeepCFR(DeepLearner, TreeLearner):
         return plans
 
     def arrays(self) -> dict[str, Array]:
-        """Memories, networks, the sum of plans and what has been counted."""
+        """Memories, networks, the sum of plans and counts."""
         kept = {"average": self.averaged(), "plans": self.plans, "nodes": np.array([self.nodes])}
-        return kept | self.learned()
+        return kept | self.learned_arrays()
 
     def restore_game(self, arrays: Mapping[str, Array]) -> None:
-        """Go on with the sum of plans."""
+        """Restore the sum of plans."""
         self.plans[...] = arrays["plans"]
 
     def profile(self) -> Array:
-        """[S] the plan to be measured."""
+        """[S] the plan to measure."""
         average = self.averaged()
         if np.all(average[self.tree.form.sequence_first[:-1]] > 0):
             return average
         return plan_of(self.tree, Strategy(self.tree.labels, self.current()))
 
     def measure(self) -> dict[str, float]:
-        """Also what has been touched, held and lost."""
-        return super().measure() | self.counted()
+        """Also histories visited, samples and loss."""
+        return super().measure() | self.counts()

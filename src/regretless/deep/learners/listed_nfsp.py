@@ -1,4 +1,4 @@
-"""Neural fictitious self-play on a listed game: plays side by side, exploitability of the average networks exact."""
+"""Neural fictitious self-play on a listed game, with exact exploitability of the average networks."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ import torch
 
 from regretless.deep.games.listed_game import ListedGame
 from regretless.deep.learners.fictitious_player import FictitiousPlayer
-from regretless.deep.learners.network_learner import NetworkLearner, part_of
-from regretless.deep.memories.reservoir import need_room_for_all
+from regretless.deep.learners.network_learner import NetworkLearner, with_prefix
+from regretless.deep.memories.reservoir import check_total_memory
 from regretless.deep.methods import NFSP
-from regretless.deep.torch_extra import device_of
+from regretless.deep.pytorch import torch_device
 from regretless.deep.walks.random_streams import Purpose, stream
-from regretless.deep.walks.selfplay import play_out
+from regretless.deep.walks.selfplay import play_games
 from regretless.errors import OptionError
 from regretless.evaluation.responses import plan_of
 from regretless.method import Settings
@@ -30,9 +30,9 @@ Array = npt.NDArray[Any]
 
 
 class ListedNFSP(NetworkLearner, TreeLearner):
-    """All players' networks at work on a tree.
+    """The networks of all players on a tree.
 
-    Networks are asked once in an iteration for all infosets of their players, not at every visit.
+    Once in an iteration networks are evaluated at all infosets of their players, not at every visit.
     """
 
     method: NFSP
@@ -40,7 +40,7 @@ class ListedNFSP(NetworkLearner, TreeLearner):
     def __init__(self, tree: Tree, method: NFSP, settings: Settings) -> None:
         super().__init__(tree, settings)
         self.method = method
-        self.game = ListedGame(tree, device_of(settings.device))
+        self.game = ListedGame(tree, torch_device(settings.device))
         self.opening = opening_of(tree, settings)
         self.own = {player: self.game.infosets_of([player]) for player in range(tree.players)}
         unit = float(np.abs(tree.listing.payoffs).max(initial=0.0)) or 1.0
@@ -48,21 +48,21 @@ class ListedNFSP(NetworkLearner, TreeLearner):
             player: FictitiousPlayer(self.game, method, player, settings.seed, unit) for player in self.learners
         }
         players = self.players.values()
-        needed = [memory.room_to_take for player in players for memory in (player.transitions, player.imitated)]
-        need_room_for_all(needed, self.game.device, "set response_capacity or average_capacity lower")
+        needed = [memory.bytes_to_allocate for player in players for memory in (player.transitions, player.imitated)]
+        check_total_memory(needed, self.game.device, "set response_capacity or average_capacity lower")
         fixed = self.game.by_infoset(self.opening.probabilities)
-        self.tables = torch.stack([fixed, fixed])  # [2, I, A] what averages and best responses do
-        self._play()
+        self.tables = torch.stack([fixed, fixed])  # [2, I, A] the strategies of averages and of best responses
+        self._update_tables()
 
-    def _play(self) -> None:
-        """What networks call for now, at all infosets."""
+    def _update_tables(self) -> None:
+        """Evaluate all networks at all infosets."""
         for player, networks in self.players.items():
             own = self.own[player]
             self.tables[0, own] = networks.average_strategy(own)
             self.tables[1, own] = networks.best_response(own)
 
     def iterate(self, iteration: int) -> None:
-        """Play, remember, learn."""
+        """Play, store decisions, learn."""
         device, seed, plays = self.game.device, self.settings.seed, self.method.plays
         generator = stream(device, seed, iteration, 0, Purpose.PLAY)
         draws = torch.rand(self.tree.players, plays, device=device, generator=generator)
@@ -71,17 +71,18 @@ class ListedNFSP(NetworkLearner, TreeLearner):
         def strategy_at(player: int, infosets: torch.Tensor, numbers: torch.Tensor) -> torch.Tensor:
             return self.tables[responds[player, numbers].long(), infosets]
 
-        decisions, nodes = play_out(self.game, plays, strategy_at, generator)
+        decisions, nodes = play_games(self.game, plays, strategy_at, generator)
         self.nodes += nodes
+        finite = True
         for player, networks in self.players.items():
             networks.remember(decisions[player], responds[player], generator)
-            networks.learn(generator)
-        self._play()
-        if not bool(torch.isfinite(self.tables).all()):
+            finite &= networks.learn(generator)
+        self._update_tables()
+        if not finite:
             raise OptionError(f"networks diverged in iteration {iteration:,}: set response_rate or average_rate lower")
 
     def current(self) -> Array:
-        """[S] what best responses do now, exploration included."""
+        """[S] the current best responses, exploration included."""
         return self.game.by_sequence(self.tables[1])
 
     def profile(self) -> Array:
@@ -90,22 +91,22 @@ class ListedNFSP(NetworkLearner, TreeLearner):
 
     def arrays(self) -> dict[str, Array]:
         """Memories, networks, counts, and the plan of the average networks."""
-        found = {"average": self.profile(), "nodes": np.array([self.nodes])}
+        arrays = {"average": self.profile(), "nodes": np.array([self.nodes])}
         for player, networks in self.players.items():
-            found |= {f"player_{player}_{name}": array for name, array in networks.arrays().items()}
-        return found
+            arrays |= {f"player_{player}_{name}": array for name, array in networks.arrays().items()}
+        return arrays
 
     def restore_learned(self, arrays: Mapping[str, Array], iteration: int) -> None:
-        """Go on with all memories and networks."""
+        """Restore all memories and networks."""
         for player, networks in self.players.items():
-            networks.restore(part_of(arrays, f"player_{player}_"))
+            networks.restore(with_prefix(arrays, f"player_{player}_"))
 
-    def restored(self) -> None:
-        """What networks call for."""
-        self._play()
+    def after_restore(self) -> None:
+        """Recompute the current strategies."""
+        self._update_tables()
 
     def measure(self) -> dict[str, float]:
-        """Also histories touched, samples held in all memories, and the mean losses of the latest updates."""
+        """Also histories visited, samples in all memories, and the mean losses of the latest updates."""
         held = [len(n.transitions) + len(n.imitated) for n in self.players.values()]
         losses = np.mean([networks.losses.tolist() for networks in self.players.values()], axis=0)
         return {

@@ -1,4 +1,4 @@
-"""What every method with networks does: iterations within PyTorch's threads, and going on from files that fit."""
+"""The common part of all learners with networks: iterations within PyTorch's threads, and restoring from files."""
 
 from __future__ import annotations
 
@@ -8,22 +8,22 @@ from typing import Any
 
 import numpy.typing as npt
 
-from regretless.deep.torch_extra import said_if_full, threads_of_torch
+from regretless.deep.pytorch import explain_out_of_memory, torch_threads
 from regretless.errors import FileError
 from regretless.method import Learner
 
-__all__ = ["NetworkLearner", "part_of"]
+__all__ = ["NetworkLearner", "with_prefix"]
 
 Array = npt.NDArray[Any]
 
 
 class NetworkLearner(Learner):
-    """Networks at work on a game."""
+    """A learner with networks."""
 
     grows = True
     method: Any
     nodes = 0
-    """Histories touched."""
+    """Histories visited."""
 
     @abstractmethod
     def iterate(self, iteration: int) -> None:
@@ -31,21 +31,21 @@ class NetworkLearner(Learner):
 
     @abstractmethod
     def restore_learned(self, arrays: Mapping[str, Array], iteration: int) -> None:
-        """Continue with networks, memories and tables from what `arrays` once returned."""
+        """Restore networks, memories and tables from what `arrays` returned."""
 
     @abstractmethod
-    def restored(self) -> None:
-        """Everything is as it was: work out what is derived from it."""
+    def after_restore(self) -> None:
+        """Recompute what is derived from the restored state."""
 
     def advance(self, iterations: int) -> None:
-        """Run so many more iterations."""
-        with threads_of_torch(self.settings.threads), said_if_full():
+        """Run `iterations` more iterations."""
+        with torch_threads(self.settings.threads), explain_out_of_memory():
             for _ in range(iterations):
                 self.iterate(self.iteration + 1)
                 self.iteration += 1
 
     def restore(self, arrays: Mapping[str, Array], iteration: int) -> None:
-        """Continue from what `arrays` once returned."""
+        """Continue from what `arrays` returned."""
         try:
             self.nodes = int(arrays["nodes"][0])
             self.restore_learned(arrays, iteration)
@@ -54,10 +54,10 @@ class NetworkLearner(Learner):
                 f"the memories of this run are not those of {self.method.name}: the file is damaged"
             ) from None
         self.iteration = iteration
-        with threads_of_torch(self.settings.threads):  # as in `advance`: PyTorch's sums depend on the number of threads
-            self.restored()
+        with torch_threads(self.settings.threads):  # as in `advance`: PyTorch's sums depend on the number of threads
+            self.after_restore()
 
 
-def part_of(arrays: Mapping[str, Array], prefix: str) -> dict[str, Array]:
-    """The arrays whose names begin so, without it."""
+def with_prefix(arrays: Mapping[str, Array], prefix: str) -> dict[str, Array]:
+    """The arrays whose names begin with a prefix, by the rest of their names."""
     return {name.removeprefix(prefix): arrays[name] for name in arrays if name.startswith(prefix)}

@@ -1,1 +1,1 @@
-"""Where samples are kept: reservoirs, windows, merged samples, transitions."""
+"""Memories that networks learn from: samples, sums by infoset, and transitions."""

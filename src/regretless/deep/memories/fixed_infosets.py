@@ -1,9 +1,8 @@
-"""A memory that follows the same infosets in every iteration, for walks that come by all of them each time.
+"""A memory of a fixed set of infosets, for walks that visit all infosets in every iteration.
 
-Where every board is walked, what actions gain is known at all infosets, too many to keep. Some of them are drawn once,
-as often as the first walk comes there, and then followed: the memory holds the mean of what was found at each, weighted
-as samples drawn anew would be. It is the loss of a reservoir without the variance of targets between iterations: what
-is left for a network to learn is a function of the infoset alone.
+A walk over all boards computes the advantages at all infosets, too many to store. The first walk draws some of them,
+each in proportion to its reach; the memory then holds the weighted mean of the advantages at each. This is the loss of
+a reservoir without the variance of targets between iterations: the targets are a function of the infoset alone.
 """
 
 from __future__ import annotations
@@ -15,61 +14,62 @@ import numpy as np
 import numpy.typing as npt
 import torch
 
-from regretless.deep.games.batched_game import GameOnArrays
-from regretless.deep.memories.memory import least_of
+from regretless.deep.games.batched_game import BatchedGame
+from regretless.deep.memories.memory import clip_level
 from regretless.deep.memories.reservoir import SampleMemory
-from regretless.deep.walks.traversal import Found, Places
+from regretless.deep.walks.traversal import Positions, Samples
 
-__all__ = ["FollowedMemory"]
+__all__ = ["FixedInfosetMemory"]
 
 
-class FollowedMemory(SampleMemory):
-    """Means over iterations at n infosets, and how much weight each has.
+class FixedInfosetMemory(SampleMemory):
+    """Means over iterations at n fixed infosets, and the weight of each.
 
-    `floor` says below what means are told apart no more (see `least_of`).
+    `floor` clips targets below (see `clip_level`).
     """
 
-    def __init__(self, game: GameOnArrays, capacity: int, floor: float = 0.0) -> None:
+    def __init__(self, game: BatchedGame, capacity: int, floor: float = 0.0) -> None:
         super().__init__(game, capacity, "window", "traversals")
         self.floor = floor
-        self.places: Places | None = None
-        """Where they are, and how often the first walk came there; nothing before."""
+        self.positions: Positions | None = None
+        """The positions of the infosets with their reach in the first walk; None before it."""
 
     @property
     def bytes_per_sample(self) -> int:
-        """Of one infoset, its means, and where it is."""
+        """Bytes of one infoset, its means and its position."""
         return super().bytes_per_sample + 12
 
-    def add(self, found: Found, weight: float, generator: torch.Generator) -> None:
-        """Take in what was found at the places that are followed, or at those to follow from now on."""
-        if found.places is None:
-            raise ValueError("only walks of all boards tell where samples were found")
-        if self.places is None:
-            self._make_room(self.capacity)
-            self.infosets.copy_(found.infosets)
-            self.places = found.places
-        weights = torch.where(self.places.often > 0, weight * found.places.often / self.places.often, 0.0)
+    def add(self, samples: Samples, weight: float, generator: torch.Generator) -> None:
+        """Add the samples of one walk to the means; the first samples determine the infosets."""
+        if samples.positions is None:
+            raise ValueError("only samples of walks over all boards have positions")
+        if self.positions is None:
+            self._grow(self.capacity)
+            self.infosets.copy_(samples.infosets)
+            self.positions = samples.positions
+        first, now = self.positions.reach, samples.positions.reach
+        weights = torch.where(first > 0, weight * now / first, 0.0)
         self.weights += weights
         share = torch.where(weights > 0, weights / self.weights, 0.0)
-        self.numbers += share[:, None] * (found.numbers - self.numbers)
+        self.targets += share[:, None] * (samples.values - self.targets)
         self.total = float(self.weights.double().sum())
-        self.seen += len(found.infosets)
+        self.seen += len(samples.infosets)
 
     def prepare(self, size: int, *, scaled: bool) -> float:
-        """Work out what need not be told apart."""
+        """Also compute the level at which targets are clipped."""
         if self.floor:
-            self.least.fill_(least_of(self.numbers, self.weights, self.floor))
+            self.lowest.fill_(clip_level(self.targets, self.weights, self.floor))
         return super().prepare(size, scaled=scaled)
 
     def arrays(self) -> dict[str, npt.NDArray[Any]]:
-        """All it holds, by name."""
+        """The state as arrays, by name."""
         none = torch.zeros(0)
-        where, often = self.places or (none.long(), none)
-        return {**super().arrays(), "where": where.cpu().numpy(), "often": often.cpu().numpy()}
+        index, reach = self.positions or (none.long(), none)
+        return {**super().arrays(), "where": index.cpu().numpy(), "often": reach.cpu().numpy()}
 
     def restore(self, arrays: Mapping[str, npt.NDArray[Any]]) -> None:
-        """Go on from what `arrays` once returned."""
+        """Continue from what `arrays` returned."""
         super().restore(arrays)
         if self.seen:
             put = lambda array: torch.from_numpy(np.ascontiguousarray(array)).to(self.device)  # noqa: E731
-            self.places = Places(put(arrays["where"]), put(arrays["often"]))
+            self.positions = Positions(put(arrays["where"]), put(arrays["often"]))

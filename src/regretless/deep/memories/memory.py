@@ -1,4 +1,4 @@
-"""What training takes from a memory."""
+"""The interface between memories and training."""
 
 from __future__ import annotations
 
@@ -9,67 +9,66 @@ from typing import Any, NamedTuple
 import numpy.typing as npt
 import torch
 
-from regretless.deep.walks.traversal import Found
+from regretless.deep.walks.traversal import Samples
 
-__all__ = ["Batch", "Memory", "least_of"]
+__all__ = ["Batch", "Memory", "clip_level"]
 
 
 class Batch(NamedTuple):
-    """Some samples to learn from."""
+    """Samples of one training step."""
 
     features: torch.Tensor  # [n, F]
     targets: torch.Tensor  # [n, A]
     legal: torch.Tensor  # [n, A] 1 where a head is an action, else 0
-    weights: torch.Tensor  # [n] they add up to about one
+    weights: torch.Tensor  # [n] their sum is about 1
 
 
 class Memory(ABC):
-    """Samples of infosets with a number for each head, and the weight of the iteration that each comes from."""
+    """Samples: an infoset, a target for each head, and the weight of the iteration that the sample comes from."""
 
     seen: int
     """Samples ever added."""
 
     @property
-    def room_to_take(self) -> int:
-        """Bytes that it will take besides those that it has."""
+    def bytes_to_allocate(self) -> int:
+        """Bytes that it will allocate in addition to those it has."""
         return 0
 
     @abstractmethod
     def __len__(self) -> int:
-        """Samples held."""
+        """The number of samples it holds."""
 
     @abstractmethod
-    def add(self, found: Found, weight: float, generator: torch.Generator) -> None:
-        """Take in samples of one weight, one after the other."""
+    def add(self, samples: Samples, weight: float, generator: torch.Generator) -> None:
+        """Add samples in their order, all with the same weight."""
 
     @abstractmethod
     def prepare(self, size: int, *, scaled: bool) -> float:
-        """Make ready for batches of about `size` samples; returns what targets are divided by.
+        """Prepare for batches of about `size` samples; returns the divisor of the targets.
 
-        With `scaled` that is the root of their mean square, so that what a network learns is of order one.
+        With `scaled` it is their root mean square, so that the outputs of a network are of order one.
         """
 
     @abstractmethod
     def batch(self, generator: torch.Generator) -> Batch:
-        """Samples drawn anew, or, where it is prepared to show all it holds at once, always the same."""
+        """A random batch, or always the same one if the memory was prepared to return all samples at once."""
 
     @abstractmethod
     def arrays(self) -> dict[str, npt.NDArray[Any]]:
-        """All it holds, by name."""
+        """The state as arrays, by name."""
 
     @abstractmethod
     def restore(self, arrays: Mapping[str, npt.NDArray[Any]]) -> None:
-        """Go on from what `arrays` once returned."""
+        """Continue from what `arrays` returned."""
 
 
-def least_of(means: torch.Tensor, weights: torch.Tensor, floor: float) -> float:
-    """Below which mean advantages [n, A] of weights [n] need not be told apart: minus `floor` times the positive ones.
+def clip_level(means: torch.Tensor, weights: torch.Tensor, floor: float) -> float:
+    """The level at which mean advantages [n, A] of weights [n] are clipped below: −`floor` × RMS of positive parts.
 
-    Regret matching asks what is positive and by how much. In the mean over iterations that is little, while what bad
-    actions lose stays large: a network that is fitted to both spends itself on what nobody asks for. The size of
-    positive parts is the root of the sum of their squares, in the mean over all infosets; with a floor of 0, or where
-    there are none, everything is told apart.
+    Regret matching uses only positive advantages. Averaged over iterations these are small, while those of bad actions
+    stay large; a network that fits both spends its capacity on values that are never used. The RMS is over infosets, of
+    the sum of squared positive parts; with a floor of 0, or without positive parts, nothing is clipped.
     """
     square = (weights[:, None] * means.clamp(min=0).square()).sum() / weights.sum().clamp(min=1e-30)
-    least = floor * float(square) ** 0.5
-    return -least if least > 0 else -torch.finfo(torch.float32).max
+    level = floor * float(square) ** 0.5
+    return -level if level > 0 else -torch.finfo(torch.float32).max

@@ -1,12 +1,12 @@
-"""A memory in which samples of one infoset are merged as they come; for games whose infosets have numbers.
+"""A memory that merges the samples of each infoset, for games whose infosets are numbered.
 
-The loss of a network over all samples ever seen is
+The loss of a network over all samples ever added is
 
-    Σ_samples w ‖f(I) − x‖²  =  Σ_infosets W(I) ‖f(I) − x̄(I)‖²  +  what does not depend on f
+    Σ_samples w ‖f(I) − x‖²  =  Σ_infosets W(I) ‖f(I) − x̄(I)‖²  +  a term that does not depend on f
 
-with W the sum of the weights of an infoset's samples and x̄ their weighted mean (for the cross-entropy of strategies
-likewise). So this is a reservoir that never fills up, exactly, at the price of a row for every infoset; and where these
-are few enough to be one batch, a step of training follows the gradient itself and not an estimate of it.
+with W the sum of the weights of an infoset's samples and x̄ their weighted mean (the cross-entropy of strategies has the
+same form). So this is exactly a reservoir of unlimited capacity, with one row per infoset. Where all rows fit into one
+batch, a training step follows the exact gradient and not an estimate.
 """
 
 from __future__ import annotations
@@ -19,19 +19,19 @@ import numpy.typing as npt
 import torch
 
 from regretless.deep.games.batched_game import NumberedGame
-from regretless.deep.memories.memory import Batch, Memory, least_of
-from regretless.deep.walks.traversal import Found
+from regretless.deep.memories.memory import Batch, Memory, clip_level
+from regretless.deep.walks.traversal import Samples
 
 __all__ = ["MergedMemory"]
 
-ALL_AT_ONCE = 2.0
-"""Times the size of a batch up to which all infosets are one batch."""
+WHOLE_UP_TO = 2.0
+"""Up to this multiple of the batch size, all infosets are one batch."""
 
 
 class MergedMemory(Memory):
-    """Sums of weights and of weighted numbers at the infosets of some players; i of them, I of all.
+    """Sums of weights and of weighted targets at the infosets of some players; i of them, I infosets in all.
 
-    `floor` says below what means are told apart no more (see `least_of`).
+    `floor` clips targets below (see `clip_level`).
     """
 
     def __init__(self, game: NumberedGame, players: list[int], floor: float = 0.0) -> None:
@@ -39,19 +39,19 @@ class MergedMemory(Memory):
         self.weights = torch.zeros(game.infoset_count, dtype=torch.float64, device=game.device)  # [I]
         self.sums = torch.zeros((game.infoset_count, game.heads), dtype=torch.float64, device=game.device)  # [I, A]
         self.whole, self.size = False, 0
-        self._line_up()
+        self._allocate_batch()
 
-    def _line_up(self) -> None:
-        """Make room for all infosets that have a number now."""
-        self._reach(self.game.infoset_count)
+    def _allocate_batch(self) -> None:
+        """Allocate the buffers of a batch for all infosets that have a number now."""
+        self._grow(self.game.infoset_count)
         self.rows = self.game.infosets_of(self.players)  # [i]
-        self.targets = torch.zeros((len(self.rows), self.game.heads), device=self.game.device)  # [i, A] as prepared
-        self.shares = torch.zeros(len(self.rows), device=self.game.device)  # [i] of the weight
-        self.up_to = torch.zeros(len(self.rows), dtype=torch.float64, device=self.game.device)  # [i] sums of shares
-        self.shown: tuple[torch.Tensor, torch.Tensor] | None = None  # features [i, F] and legal [i, A] of all rows
+        self.targets = torch.zeros((len(self.rows), self.game.heads), device=self.game.device)  # [i, A]
+        self.shares = torch.zeros(len(self.rows), device=self.game.device)  # [i] shares of the total weight
+        self.cumulative = torch.zeros(len(self.rows), dtype=torch.float64, device=self.game.device)  # [i] of shares
+        self.inputs: tuple[torch.Tensor, torch.Tensor] | None = None  # features [i, F] and legal heads [i, A]
 
-    def _reach(self, count: int) -> None:
-        """Let the sums go on to so many infosets."""
+    def _grow(self, count: int) -> None:
+        """Extend the sums to `count` infosets."""
         more = count - len(self.weights)
         if more > 0:
             self.weights = torch.cat([self.weights, self.weights.new_zeros(more)])
@@ -60,47 +60,48 @@ class MergedMemory(Memory):
     def __len__(self) -> int:
         return int((self.weights > 0).sum())
 
-    def add(self, found: Found, weight: float, generator: torch.Generator) -> None:
-        """Add to the sums of each sample's infoset."""
-        self._reach(self.game.infoset_count)
-        infosets = found.infosets
+    def add(self, samples: Samples, weight: float, generator: torch.Generator) -> None:
+        """Add each sample to the sums of its infoset."""
+        self._grow(self.game.infoset_count)
+        infosets = samples.infosets
         ones = torch.ones(len(infosets), dtype=torch.float64, device=infosets.device)
         self.weights.index_add_(0, infosets, ones, alpha=weight)
-        self.sums.index_add_(0, infosets, found.numbers.double(), alpha=weight)
+        self.sums.index_add_(0, infosets, samples.values.double(), alpha=weight)
         self.seen += len(infosets)
 
     def prepare(self, size: int, *, scaled: bool) -> float:
-        """Work out the means; all infosets are one batch unless they are too many."""
+        """Compute the means; all infosets are one batch unless there are too many."""
         rows = self.game.infosets_of(self.players)
         if len(rows) != len(self.rows):
-            self._line_up()
+            self._allocate_batch()
         weights = self.weights[rows]
         means = self.sums[rows] / weights.clamp(min=1e-300)[:, None]
         if self.floor:
-            means = means.clamp(min=least_of(means, weights, self.floor))
+            means = means.clamp(min=clip_level(means, weights, self.floor))
         shares = weights / weights.sum().clamp(min=1e-300)
         square = float((shares[:, None] * means.square()).sum())
         scale = square**0.5 if scaled and square > 0 else 1.0
-        self.whole, self.size = len(rows) <= ALL_AT_ONCE * size, size
-        if self.whole and self.shown is None:
-            self.shown = self.game.features(rows), self.game.legal(rows).float()
+        self.whole, self.size = len(rows) <= WHOLE_UP_TO * size, size
+        if self.whole and self.inputs is None:
+            self.inputs = self.game.features(rows), self.game.legal(rows).float()
         self.targets.copy_(means / scale)
         self.shares.copy_(shares)
-        torch.cumsum(shares, 0, out=self.up_to)
+        torch.cumsum(shares, 0, out=self.cumulative)
         return scale
 
     def batch(self, generator: torch.Generator) -> Batch:
-        """Every infoset with its share of the weight, or some that are drawn by it."""
-        if self.whole and self.shown is not None:
-            return Batch(self.shown[0], self.targets, self.shown[1], self.shares)
-        draw = torch.rand(self.size, dtype=torch.float64, device=self.up_to.device, generator=generator)
-        which = torch.searchsorted(self.up_to, draw * self.up_to[-1], right=True).clamp(max=len(self.up_to) - 1)
-        even = torch.full((self.size,), 1 / self.size, device=draw.device)
+        """Every infoset with its share of the weight, or infosets drawn in proportion to it."""
+        if self.whole and self.inputs is not None:
+            return Batch(self.inputs[0], self.targets, self.inputs[1], self.shares)
+        draw = torch.rand(self.size, dtype=torch.float64, device=self.cumulative.device, generator=generator)
+        point = draw * self.cumulative[-1]
+        which = torch.searchsorted(self.cumulative, point, right=True).clamp(max=len(self.cumulative) - 1)
+        equal = torch.full((self.size,), 1 / self.size, device=draw.device)
         infosets = self.rows[which]
-        return Batch(self.game.features(infosets), self.targets[which], self.game.legal(infosets).float(), even)
+        return Batch(self.game.features(infosets), self.targets[which], self.game.legal(infosets).float(), equal)
 
     def arrays(self) -> dict[str, npt.NDArray[Any]]:
-        """All it holds, by name."""
+        """The state as arrays, by name."""
         return {
             "weights": self.weights.cpu().numpy(),
             "sums": self.sums.cpu().numpy(),
@@ -108,8 +109,8 @@ class MergedMemory(Memory):
         }
 
     def restore(self, arrays: Mapping[str, npt.NDArray[Any]]) -> None:
-        """Go on from what `arrays` once returned."""
-        self._reach(len(arrays["weights"]))
+        """Continue from what `arrays` returned."""
+        self._grow(len(arrays["weights"]))
         self.weights.copy_(torch.from_numpy(np.ascontiguousarray(arrays["weights"])))
         self.sums.copy_(torch.from_numpy(np.ascontiguousarray(arrays["sums"])))
         self.seen = int(arrays["seen"][0])

@@ -1,4 +1,4 @@
-"""Memories of samples on a device: a fair sample of all that was ever seen, or the latest of it."""
+"""Memories of samples on a device: a uniform sample of all samples ever added, or the latest ones."""
 
 from __future__ import annotations
 
@@ -9,38 +9,39 @@ import numpy as np
 import numpy.typing as npt
 import torch
 
-from regretless.deep.games.batched_game import GameOnArrays
+from regretless.deep.games.batched_game import BatchedGame
 from regretless.deep.memories.memory import Batch, Memory
-from regretless.deep.walks.traversal import Found
+from regretless.deep.walks.traversal import Samples
 from regretless.errors import OptionError
 from regretless.linter.memory import available_memory, in_units
 
-__all__ = ["SampleMemory", "need_room", "need_room_for_all", "reservoir_places"]
+__all__ = ["SampleMemory", "check_memory", "check_total_memory", "reservoir_slots"]
 
-FEWEST = 1 << 14
-"""Places that there is room for at first; room doubles until the capacity is reached."""
+INITIAL_SLOTS = 1 << 14
+"""Slots of the first allocation; the buffers double until the capacity is reached."""
 
-SCALED_BY = 1 << 16
-"""Samples from which the scale of targets is taken."""
+SCALE_SAMPLES = 1 << 16
+"""At most about twice this many samples determine the scale of targets."""
 
-COLUMNS = ("infosets", "numbers", "weights")
+COLUMNS = {"infosets": "infosets", "numbers": "targets", "weights": "weights"}
+"""The buffers by their names in files."""
 
 
 class SampleMemory(Memory):
-    """At most `capacity` samples; which ones are kept depends on the kind.
+    """At most `capacity` samples; the kind says which ones are kept.
 
-    | kind | what it holds |
+    | kind | contents |
     |---|---|
-    | `"reservoir"` | every sample ever seen with the same probability (Vitter 1985, algorithm R) |
+    | `"reservoir"` | every sample ever added with the same probability (Vitter 1985, algorithm R) |
     | `"window"` | the latest samples: a circular buffer |
 
-    `setting` is what users call the capacity. With `one_scale` targets are divided by the size of the first ones for
-    good, so that what a network has learned keeps its meaning.
+    `setting` is the name of the capacity in messages. With `one_scale` the divisor of targets is set by the first
+    samples and never changes, so that outputs of the network keep their unit.
     """
 
     def __init__(
         self,
-        game: GameOnArrays,
+        game: BatchedGame,
         capacity: int,
         kind: Literal["reservoir", "window"] = "reservoir",
         setting: str = "capacity",
@@ -51,76 +52,76 @@ class SampleMemory(Memory):
         self.one_scale = one_scale
         self.seen = 0
         self.infosets = torch.zeros((0, *game.infoset_shape), dtype=game.infoset_dtype, device=game.device)
-        self.numbers = torch.zeros((0, game.heads), device=game.device)  # [n, A]
+        self.targets = torch.zeros((0, game.heads), device=game.device)  # [n, A]
         self.weights = torch.zeros(0, device=game.device)  # [n]
-        self.total = 0.0  # of the weights held
-        self.held = torch.zeros((), dtype=torch.float64, device=game.device)
-        self.share = torch.zeros((), device=game.device)  # what a weight is multiplied with in a batch
-        self.scale = torch.ones((), device=game.device)
-        self.least = torch.full((), -torch.finfo(torch.float32).max, device=game.device)  # that a target may be
+        self.total = 0.0  # sum of the weights
+        self.held = torch.zeros((), dtype=torch.float64, device=game.device)  # number of samples
+        self.share = torch.zeros((), device=game.device)  # factor of weights in a batch
+        self.scale = torch.ones((), device=game.device)  # divisor of targets
+        self.lowest = torch.full((), -torch.finfo(torch.float32).max, device=game.device)  # targets are clipped below
         self.size = 0
-        need_room(self.room_to_take, f"a memory of {capacity:,} samples", game.device, f"set {setting} lower")
+        check_memory(self.bytes_to_allocate, f"a memory of {capacity:,} samples", game.device, f"set {setting} lower")
 
     def __len__(self) -> int:
         return min(self.seen, self.capacity)
 
     @property
     def bytes_per_sample(self) -> int:
-        """Of one sample."""
+        """Bytes of one sample."""
         infoset = self.infosets.element_size() * int(np.prod(self.infosets.shape[1:], dtype=np.int64))
-        return infoset + 4 * self.numbers.shape[1] + 4
+        return infoset + 4 * self.targets.shape[1] + 4
 
     @property
-    def room_to_take(self) -> int:
-        """Bytes that it will take besides those that it has."""
+    def bytes_to_allocate(self) -> int:
+        """Bytes that it will allocate in addition to those it has."""
         return (self.capacity - len(self.weights)) * self.bytes_per_sample
 
-    def add(self, found: Found, weight: float, generator: torch.Generator) -> None:
-        """Take in samples of one weight, one after the other."""
-        count = len(found.infosets)
-        self._make_room(min(self.seen + count, self.capacity))
+    def add(self, samples: Samples, weight: float, generator: torch.Generator) -> None:
+        """Add samples in their order, all with the same weight."""
+        count = len(samples.infosets)
+        self._grow(min(self.seen + count, self.capacity))
         kept = torch.arange(count, device=self.device)
         if self.kind == "window":
             kept = kept[max(0, count - self.capacity) :]
-            places = (self.seen + kept) % self.capacity
+            slots = (self.seen + kept) % self.capacity
         else:
-            places = reservoir_places(self.seen, count, self.capacity, generator)
-            kept, places = last_of_each(kept[places < self.capacity], places[places < self.capacity])
-        self.total += weight * len(places) - float(self.weights[places].double().sum())
-        self.infosets[places] = found.infosets[kept]
-        self.numbers[places] = found.numbers[kept]
-        self.weights[places] = weight
+            slots = reservoir_slots(self.seen, count, self.capacity, generator)
+            kept, slots = last_per_slot(kept[slots < self.capacity], slots[slots < self.capacity])
+        self.total += weight * len(slots) - float(self.weights[slots].double().sum())
+        self.infosets[slots] = samples.infosets[kept]
+        self.targets[slots] = samples.values[kept]
+        self.weights[slots] = weight
         self.seen += count
 
     def forget(self) -> None:
-        """Make all places free."""
+        """Remove all samples."""
         self.seen, self.total = 0, 0.0
         self.weights.zero_()
 
-    def _make_room(self, needed: int) -> None:
-        """Room for so many samples, at least doubled each time; what is there keeps its place.
+    def _grow(self, needed: int) -> None:
+        """Allocate buffers for at least `needed` samples, at least doubled each time.
 
-        A GPU gets all of it at once: what is captured there must stay where it is.
+        On a GPU the whole capacity is allocated at once: a captured graph needs addresses that do not change.
         """
         if needed <= len(self.weights):
             return
-        room = min(self.capacity, max(needed, 2 * len(self.weights), FEWEST))
-        room = self.capacity if self.device.type == "cuda" else room
-        for name in COLUMNS:
+        slots = min(self.capacity, max(needed, 2 * len(self.weights), INITIAL_SLOTS))
+        slots = self.capacity if self.device.type == "cuda" else slots
+        for name in COLUMNS.values():
             old = getattr(self, name)
-            new = torch.zeros((room, *old.shape[1:]), dtype=old.dtype, device=self.device)
+            new = torch.zeros((slots, *old.shape[1:]), dtype=old.dtype, device=self.device)
             new[: len(old)] = old
             setattr(self, name, new)
 
     def prepare(self, size: int, *, scaled: bool) -> float:
-        """Weights of a batch will add up to about one, so in mean a sample counts as the paper's 2t′/T does."""
+        """The weights of a batch will sum to about 1: on average a sample counts as the paper's 2t′/T."""
         held = len(self)
         self.size = size
         self.held.fill_(held)
         self.share.fill_(held / (size * self.total) if held else 0.0)
         if scaled and held and not (self.one_scale and float(self.scale) != 1.0):
-            some = slice(0, held, max(1, held // SCALED_BY))
-            square = torch.maximum(self.numbers[some], self.least).square().sum(1)
+            some = slice(0, held, max(1, held // SCALE_SAMPLES))
+            square = torch.maximum(self.targets[some], self.lowest).square().sum(1)
             weights = self.weights[some]
             self.scale.fill_(float((weights @ square / weights.sum()).sqrt()) or 1.0)
         return float(self.scale)
@@ -130,33 +131,33 @@ class SampleMemory(Memory):
         draw = torch.rand(self.size, dtype=torch.float64, device=self.device, generator=generator)
         return self.samples((draw * self.held).to(torch.int64))
 
-    def samples(self, which: torch.Tensor) -> Batch:
-        """Some samples, by number [n]."""
-        infosets = self.infosets[which]
-        weights = self.weights[which] * self.share
-        targets = torch.maximum(self.numbers[which], self.least) / self.scale
+    def samples(self, slots: torch.Tensor) -> Batch:
+        """The samples in the given slots [n]."""
+        infosets = self.infosets[slots]
+        weights = self.weights[slots] * self.share
+        targets = torch.maximum(self.targets[slots], self.lowest) / self.scale
         return Batch(self.game.features(infosets), targets, self.game.legal(infosets).float(), weights)
 
     def arrays(self) -> dict[str, npt.NDArray[Any]]:
-        """All it holds, by name."""
-        parts = {name: getattr(self, name)[: len(self)].cpu().numpy() for name in COLUMNS}
-        return {**parts, "seen": np.array([self.seen]), "scale": self.scale.cpu().numpy().reshape(1)}
+        """The state as arrays, by name."""
+        columns = {name: getattr(self, buffer)[: len(self)].cpu().numpy() for name, buffer in COLUMNS.items()}
+        return {**columns, "seen": np.array([self.seen]), "scale": self.scale.cpu().numpy().reshape(1)}
 
     def restore(self, arrays: Mapping[str, npt.NDArray[Any]]) -> None:
-        """Go on from what `arrays` once returned."""
+        """Continue from what `arrays` returned."""
         self.seen = int(arrays["seen"][0])
         self.scale.fill_(float(arrays["scale"][0]))
-        self._make_room(len(self))
-        for name in COLUMNS:
-            getattr(self, name)[: len(self)] = torch.from_numpy(np.ascontiguousarray(arrays[name])).to(self.device)
+        self._grow(len(self))
+        for name, buffer in COLUMNS.items():
+            getattr(self, buffer)[: len(self)] = torch.from_numpy(np.ascontiguousarray(arrays[name])).to(self.device)
         self.total = float(self.weights[: len(self)].double().sum())
 
 
-def reservoir_places(seen: int, count: int, capacity: int, generator: torch.Generator) -> torch.Tensor:
-    """[count] where samples number seen, seen + 1, … go; a place beyond the capacity means nowhere.
+def reservoir_slots(seen: int, count: int, capacity: int, generator: torch.Generator) -> torch.Tensor:
+    """[count] the slots of samples number seen, seen + 1, …; a slot from `capacity` on means that it is not stored.
 
-    The first `capacity` samples take the places in turn. Sample j (from 0) takes a uniformly drawn one of j + 1 places:
-    it stays with probability capacity / (j + 1) and then replaces any of the others alike.
+    The first `capacity` samples fill the slots in order. Sample j (from 0) draws one of j + 1 slots uniformly: it is
+    stored with probability capacity / (j + 1), and replaces each stored sample with the same probability.
     """
     number = torch.arange(seen, seen + count, dtype=torch.int64, device=generator.device)
     draw = torch.rand(count, dtype=torch.float64, device=generator.device, generator=generator)
@@ -164,23 +165,23 @@ def reservoir_places(seen: int, count: int, capacity: int, generator: torch.Gene
     return torch.where(number < capacity, number, drawn)
 
 
-def last_of_each(kept: torch.Tensor, places: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-    """Samples [k] and their places [k] without those whose place is taken again by a later one."""
-    order = torch.argsort(places, stable=True)
-    kept, places = kept[order], places[order]
-    last = torch.ones(len(places), dtype=torch.bool, device=places.device)
-    last[:-1] = places[1:] != places[:-1]
-    return kept[last], places[last]
+def last_per_slot(kept: torch.Tensor, slots: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+    """Samples [k] and their slots [k], without samples that a later one overwrites."""
+    order = torch.argsort(slots, stable=True)
+    kept, slots = kept[order], slots[order]
+    last = torch.ones(len(slots), dtype=torch.bool, device=slots.device)
+    last[:-1] = slots[1:] != slots[:-1]
+    return kept[last], slots[last]
 
 
-def need_room_for_all(needed: Iterable[int], device: torch.device, instead: str) -> None:
-    """Refuse memories that fit one by one and not together; `needed` is the `room_to_take` of each."""
-    need_room(sum(needed), "filling all memories", device, instead)
+def check_total_memory(needed: Iterable[int], device: torch.device, advice: str) -> None:
+    """Raise OptionError if memories fit one by one but not together; `needed` are their `bytes_to_allocate`."""
+    check_memory(sum(needed), "filling all memories", device, advice)
 
 
-def need_room(needed: int, what: str, device: torch.device, instead: str = "set capacity lower") -> None:
-    """Refuse what can never be filled, and say what to do instead."""
+def check_memory(needed: int, what: str, device: torch.device, advice: str = "set capacity lower") -> None:
+    """Raise OptionError if `needed` bytes are not free on the device."""
     free = torch.cuda.mem_get_info(device)[0] if device.type == "cuda" else available_memory()
     if free is not None and needed > free:
         where = "on the GPU" if device.type == "cuda" else "in memory"
-        raise OptionError(f"{what} takes {in_units(needed)}, and {in_units(free)} are free {where}: {instead}")
+        raise OptionError(f"{what} takes {in_units(needed)}, and {in_units(free)} are free {where}: {advice}")

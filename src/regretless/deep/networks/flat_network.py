@@ -1,4 +1,4 @@
-"""A network with all its weights in one vector: so clipping and stepping are a few operations, not many."""
+"""A network with all its weights in one vector: clipping and stepping are a few operations instead of many."""
 
 from __future__ import annotations
 
@@ -7,36 +7,45 @@ from abc import ABC, abstractmethod
 import torch
 from torch import nn
 
-__all__ = ["CHUNK", "Sloped"]
+from regretless.deep.networks.multilayer import initialise
+
+__all__ = ["CHUNK", "FlatNetwork"]
 
 CHUNK = 1 << 16
-"""Rows that are shown to a network at once where there are many."""
+"""Rows of one forward pass; larger inputs are split."""
 
 
-class Sloped(ABC):
-    """A network of N weights, and the slope of a loss with respect to them."""
+class FlatNetwork(ABC):
+    """A network of N weights, and the gradient of a loss with respect to them.
+
+    The network's parameters become views of `weights`, and their `.grad` views of `gradient`.
+    """
 
     def __init__(self, network: nn.Module) -> None:
-        parts = list(network.parameters())
+        parameters = list(network.parameters())
         self.network = network
-        self.weights = torch.cat([part.detach().reshape(-1) for part in parts])  # [N]
-        self.slope = torch.zeros_like(self.weights)  # [N]
+        self.weights = torch.cat([parameter.detach().reshape(-1) for parameter in parameters])  # [N]
+        self.gradient = torch.zeros_like(self.weights)  # [N]
         begin = 0
-        for part in parts:
-            end = begin + part.numel()
-            part.data = self.weights[begin:end].view(part.shape)
-            part.grad = self.slope[begin:end].view(part.shape)
+        for parameter in parameters:
+            end = begin + parameter.numel()
+            parameter.data = self.weights[begin:end].view(parameter.shape)
+            parameter.grad = self.gradient[begin:end].view(parameter.shape)
             begin = end
+
+    def initialise(self, generator: torch.Generator) -> None:
+        """Draw new random weights."""
+        initialise(self.network, generator)
 
     @abstractmethod
     def forward(self, features: torch.Tensor) -> torch.Tensor:
-        """[n, A] what the network says of features [n, F]; `backward` goes back from there."""
+        """[n, A] the outputs for features [n, F]; keeps what `backward` needs."""
 
     @abstractmethod
-    def backward(self, slope: torch.Tensor) -> None:
-        """Fill `self.slope` from the slope [n, A] of the loss with respect to what `forward` returned."""
+    def backward(self, gradient: torch.Tensor) -> None:
+        """Fill `self.gradient` from the gradient [n, A] of the loss with respect to the outputs of `forward`."""
 
     @torch.no_grad()
     def outputs(self, features: torch.Tensor) -> torch.Tensor:
-        """[n, A] what the network says of features [n, F], however many."""
-        return torch.cat([self.network(some) for some in features.split(CHUNK)])
+        """[n, A] the outputs for features [n, F], for any n."""
+        return torch.cat([self.network(chunk) for chunk in features.split(CHUNK)])

@@ -1,7 +1,7 @@
-"""What the hold'em network says of one betting, on a GPU where Triton is installed.
+"""The outputs of the hold'em network for one betting sequence, on a GPU where Triton is installed.
 
-Cards that were read once go through the layers that are left in one kernel, without coming back to memory in between:
-by operations on whole arrays, each of them would be read and written a dozen times.
+The output of the card layers passes the remaining layers in one kernel and stays on the chip in between. As operations
+on whole arrays, each layer would read and write memory a dozen times.
 """
 
 from __future__ import annotations
@@ -13,58 +13,58 @@ from typing import Any
 
 import torch
 
-from regretless.deep.networks.fused_step import MOST_HEADS, ROUNDING, power, why_not
+from regretless.deep.networks.fused_step import FUSED_ARITHMETIC, MOST_HEADS, ROUNDING, padded_size, why_unusable
 from regretless.deep.networks.holdem_network import HoldemNetwork
 
-__all__ = ["fused_reader", "reads_fused"]
+__all__ = ["can_fuse_inference", "fused_card_reader"]
 
 
-def fused_reader(
+def fused_card_reader(
     network: HoldemNetwork, features: torch.Tensor, rows: int = 64, share: int = 1_024
 ) -> Callable[[torch.Tensor], torch.Tensor]:
-    """What `network.on_cards` returns, in one kernel; its width must be a power of two from 16 on."""
+    """The same as `network.on_cards`, in one kernel; the width of the network is a power of two from 16 on."""
     from regretless.deep.networks import inference_kernel
 
     half = network.half_of_cards(features)
     _, *layers = [*network.joint_layers, network.head]
     tables = [part for layer in layers for part in (layer.weight, layer.bias)]
-    kernel: Any = inference_kernel.conclude
+    kernel: Any = inference_kernel.joint_layers
 
-    def says(bets: torch.Tensor) -> torch.Tensor:
+    def outputs(bets: torch.Tensor) -> torch.Tensor:
         out = torch.empty((len(half), network.head.out_features), device=half.device)
         kernel[(-(-len(half) // share),)](
             half, network.half_of_bets(bets), *tables, out, len(half), share, WIDTH=half.shape[1], HEADS=out.shape[1],
-            ROWS=rows, num_warps=4,
+            ROWS=rows, num_warps=4, **FUSED_ARITHMETIC,
         )  # fmt: skip
         return out
 
-    return says
+    return outputs
 
 
-def reads_fused(network: HoldemNetwork) -> bool:
-    """Whether there is a kernel for what a network says, and it says on this GPU what PyTorch says."""
+def can_fuse_inference(network: HoldemNetwork) -> bool:
+    """Whether there is a kernel for this network, and its outputs on this GPU are those of PyTorch."""
     weight, width, heads = network.head.weight, network.head.in_features, network.head.out_features
     if not weight.is_cuda or importlib.util.find_spec("triton") is None:
         return False
-    if width != power(width) or heads > MOST_HEADS:
+    if width != padded_size(width) or heads > MOST_HEADS:
         return False
     key = (weight.device, width, heads)
-    if key not in _READS:
-        why = why_not(lambda: _says_the_same(network))
-        _READS[key] = why is None
-        if why is not None:
-            warnings.warn(f"networks are read slowly, by many kernels: {why}", RuntimeWarning, stacklevel=2)
-    return _READS[key]
+    if key not in _CHECKED:
+        reason = why_unusable(lambda: _matches_pytorch(network))
+        _CHECKED[key] = reason is None
+        if reason is not None:
+            warnings.warn(f"networks are read slowly, by many kernels: {reason}", RuntimeWarning, stacklevel=2)
+    return _CHECKED[key]
 
 
-_READS: dict[tuple[torch.device, int, int], bool] = {}
-"""What was found, by device and sizes."""
+_CHECKED: dict[tuple[torch.device, int, int], bool] = {}
+"""Whether the kernel is usable, by device, width and heads."""
 
 
-def _says_the_same(network: HoldemNetwork) -> bool:
-    """Whether the kernel says of some features what PyTorch says, up to how products round."""
+def _matches_pytorch(network: HoldemNetwork) -> bool:
+    """Whether the kernel's outputs for random features are those of PyTorch, up to rounding."""
     features = torch.rand((1_000, network.feature_size), device=network.head.weight.device)
     bets = features[0, -network.parts[-1] :]
-    found, expected = (read(network, features)(bets) for read in (fused_reader, HoldemNetwork.on_cards))
-    apart = torch.linalg.vector_norm(found - expected)
-    return bool(apart <= ROUNDING * torch.linalg.vector_norm(expected))
+    found, expected = (read(network, features)(bets) for read in (fused_card_reader, HoldemNetwork.on_cards))
+    distance = torch.linalg.vector_norm(found - expected)
+    return bool(distance <= ROUNDING * torch.linalg.vector_norm(expected))

@@ -11,15 +11,14 @@ from torch import nn
 __all__ = ["HoldemNetwork"]
 
 SLOTS = 6
-"""Bets of a round that have a place of their own in the paper."""
+"""Bets per betting round that the paper encodes."""
 
 
 class CardEmbedding(nn.Module):
     """The cards of one group (hole, flop, turn, river) as the sum of vectors for their ranks, suits and identities.
 
-    Cards come as a row of zeros and ones, card = rank · suits + suit. A vector is therefore a product with a small
-    matrix, whose slope is another one; looking vectors up would make it a scatter, which takes most of the time of a
-    step on a GPU.
+    Cards are a multi-hot row, card = rank · suits + suit, so the embedding and its gradient are products with small
+    matrices. With indexed lookups the gradient would be a scatter, which takes most of a step's time on a GPU.
     """
 
     rank_of: torch.Tensor  # [cards, ranks] one-hot
@@ -45,11 +44,10 @@ class CardEmbedding(nn.Module):
 class HoldemNetwork(nn.Module):
     """Cards through three layers, bets through two, both together through three more, normalised, and a linear head.
 
-    Features are a zero or one for every card of the deck, for each group of cards (hole, flop, …), then `bets` numbers
-    that describe the betting: in the paper six bets of each round, with size and whether they were made. The published
-    count of 98,948 parameters is that of flop hold'em (two groups, 24 numbers) with four heads, `width=64`,
-    `card_width=192` and no table of single cards. That table is kept by default: without it A♠K♥ and A♥K♠ are the same
-    on every flop.
+    Features are a multi-hot vector of the deck for each card group (hole, flop, …), then `bets` numbers for the
+    betting: in the paper six bets a round, each with its size and whether it was made. The published count of 98,948
+    parameters is that of flop hold'em (two groups, 24 numbers) with four heads, `width=64`, `card_width=192` and no
+    table of single cards. The default has that table: without it A♠K♥ and A♥K♠ are the same on every flop.
     """
 
     def __init__(
@@ -81,29 +79,29 @@ class HoldemNetwork(nn.Module):
         *groups, bets = features.split(self.parts, dim=1)
         cards = self._read_cards(groups)
         joint = torch.relu(self.joint_layers[0](torch.cat([cards, _with_skips(self.bet_layers, bets)], dim=1)))
-        return self._concluded(joint)
+        return self._joint_layers(joint)
 
     def on_cards(self, features: torch.Tensor) -> Callable[[torch.Tensor], torch.Tensor]:
-        """For the cards of features [n, …] a function from one betting [bets] to what the network says of it [n, A].
+        """For the cards of features [n, …], a function from one betting sequence [bets] to the outputs [n, A].
 
-        Cards are read once, however many bettings are asked for, and a betting once for all cards: the first layer that
-        sees both is linear, so its two halves are worked out apart and added.
+        The card layers run once for any number of betting sequences, and the bet layers once for all cards: the first
+        joint layer is linear before rectification, so its two halves are computed separately and added.
         """
         half = self.half_of_cards(features)
-        return lambda bets: self._concluded(torch.relu(half + self.half_of_bets(bets)))
+        return lambda bets: self._joint_layers(torch.relu(half + self.half_of_bets(bets)))
 
     def half_of_cards(self, features: torch.Tensor) -> torch.Tensor:
-        """[n, width] what cards add to the first layer that sees all, before it is rectified."""
+        """[n, width] the part of the cards in the first joint layer, before rectification."""
         *groups, _ = features.split(self.parts, dim=1)
         return self._read_cards(groups) @ self._first_halves()[0].t()
 
     def half_of_bets(self, bets: torch.Tensor) -> torch.Tensor:
-        """[1, width] what one betting [bets] adds there."""
+        """[1, width] the part of one betting sequence [bets] there, bias included."""
         first = cast(nn.Linear, self.joint_layers[0])
         return nn.functional.linear(_with_skips(self.bet_layers, bets[None]), self._first_halves()[1], first.bias)
 
     def _first_halves(self) -> tuple[torch.Tensor, torch.Tensor]:
-        """[width, width] each, of cards and of bets."""
+        """[width, width] each: the weights of cards and of bets in the first joint layer."""
         weight = cast(nn.Linear, self.joint_layers[0]).weight
         half = weight.shape[1] // 2
         return weight[:, :half], weight[:, half:]
@@ -115,8 +113,8 @@ class HoldemNetwork(nn.Module):
             cards = torch.relu(layer(cards))
         return cards
 
-    def _concluded(self, joint: torch.Tensor) -> torch.Tensor:
-        """[n, A] from what the first layer [n, width] makes of cards and bets together."""
+    def _joint_layers(self, joint: torch.Tensor) -> torch.Tensor:
+        """[n, A] from the output [n, width] of the first joint layer."""
         for layer in list(self.joint_layers)[1:]:
             joint = torch.relu(layer(joint) + joint)
         head: torch.Tensor = self.head(nn.functional.layer_norm(joint, joint.shape[-1:]))
@@ -124,7 +122,7 @@ class HoldemNetwork(nn.Module):
 
 
 def _with_skips(layers: nn.ModuleList, values: torch.Tensor) -> torch.Tensor:
-    """Rectified layers; all but the first add to what they are given."""
+    """Rectified layers; all but the first have a skip connection."""
     values = torch.relu(layers[0](values))
     for layer in list(layers)[1:]:
         values = torch.relu(layer(values) + values)

@@ -1,25 +1,26 @@
-"""What the hold'em network says of one betting, as one kernel of a GPU, in Triton."""
+"""The joint layers of the hold'em network for one betting sequence, as one Triton kernel."""
 
 from __future__ import annotations
 
 import triton
 import triton.language as tl
 
-__all__ = ["conclude"]
+__all__ = ["joint_layers"]
 
 
 @triton.jit
-def conclude(
+def joint_layers(
     cards, betting, table_1, bias_1, table_2, bias_2, head_table, head_bias, out, COUNT, SHARE,
     WIDTH: tl.constexpr, HEADS: tl.constexpr, ROWS: tl.constexpr,
 ):  # fmt: skip
-    """What the network says [COUNT, HEADS] of one betting, from both halves of the first layer that sees all.
+    """The outputs [COUNT, HEADS] for one betting sequence, from both halves of the first joint layer.
 
-    A program reads the weights once and takes a SHARE of the rows through them.
+    A program reads the weights once and processes a SHARE of the rows. Its arguments are the tensors of three layers;
+    Triton kernels take pointers and have no records.
     """
     column, head = tl.arange(0, WIDTH), tl.arange(0, 16)
-    turned = column[None, :] * WIDTH + column[:, None]
-    first, second = tl.load(table_1 + turned), tl.load(table_2 + turned)
+    transposed = column[None, :] * WIDTH + column[:, None]
+    first, second = tl.load(table_1 + transposed), tl.load(table_2 + transposed)
     first_bias, second_bias = tl.load(bias_1 + column)[None, :], tl.load(bias_2 + column)[None, :]
     last = tl.load(head_table + head[None, :] * WIDTH + column[:, None], mask=head[None, :] < HEADS, other=0.0)
     last_bias = tl.load(head_bias + head, mask=head < HEADS, other=0.0)[None, :]
@@ -32,7 +33,7 @@ def conclude(
         joint = tl.maximum(joint + bets, 0.0)
         joint = tl.maximum(tl.dot(joint, first) + first_bias + joint, 0.0)
         joint = tl.maximum(tl.dot(joint, second) + second_bias + joint, 0.0)
-        apart = joint - (tl.sum(joint, 1) / WIDTH)[:, None]
-        normal = apart / tl.sqrt(tl.sum(apart * apart, 1) / WIDTH + 1e-5)[:, None]
-        said = tl.dot(normal, last) + last_bias
-        tl.store(out + row[:, None] * HEADS + head[None, :], said, mask=alive & (head[None, :] < HEADS))
+        centred = joint - (tl.sum(joint, 1) / WIDTH)[:, None]
+        normal = centred / tl.sqrt(tl.sum(centred * centred, 1) / WIDTH + 1e-5)[:, None]
+        output = tl.dot(normal, last) + last_bias
+        tl.store(out + row[:, None] * HEADS + head[None, :], output, mask=alive & (head[None, :] < HEADS))

@@ -1,4 +1,4 @@
-"""Networks from features to a number for every head."""
+"""Multilayer networks from features to one output per head, and drawing of initial weights."""
 
 from __future__ import annotations
 
@@ -28,8 +28,10 @@ class Perceptron(nn.Module):
 
 
 class ResidualPerceptron(nn.Module):
-    """As a perceptron, but a layer as wide as the one before adds to it, and the last is normalised to zero mean and
-    unit variance before the head, as in the network of Deep CFR."""
+    """A perceptron with skip connections between layers of equal width.
+
+    The last layer is normalised to zero mean and unit variance before the head, as in the network of Deep CFR.
+    """
 
     def __init__(self, features: int, heads: int, widths: Sequence[int]) -> None:
         super().__init__()
@@ -39,23 +41,23 @@ class ResidualPerceptron(nn.Module):
     def forward(self, features: torch.Tensor) -> torch.Tensor:
         """[n, A] from features [n, F]."""
         for layer in self.layers:
-            made = layer(features)
-            features = torch.relu(made + features if made.shape == features.shape else made)
+            output = layer(features)
+            features = torch.relu(output + features if output.shape == features.shape else output)
         head: torch.Tensor = self.head(nn.functional.layer_norm(features, features.shape[-1:]))
         return head
 
 
 @torch.no_grad()
 def initialise(network: nn.Module, generator: torch.Generator) -> None:
-    """Draw all weights anew, as PyTorch does for linear layers: uniform up to one over the root of the inputs."""
-    for part in network.modules():
-        if isinstance(part, nn.Linear):
-            bound = part.in_features**-0.5
-            part.weight.uniform_(-bound, bound, generator=generator)
-            if part.bias is not None:
-                part.bias.uniform_(-bound, bound, generator=generator)
+    """Draw the weights of all linear layers as PyTorch does: uniform in ±1/√inputs."""
+    for module in network.modules():
+        if isinstance(module, nn.Linear):
+            bound = module.in_features**-0.5
+            module.weight.uniform_(-bound, bound, generator=generator)
+            if module.bias is not None:
+                module.bias.uniform_(-bound, bound, generator=generator)
 
 
 def parameter_count(network: nn.Module) -> int:
-    """How many numbers a network has learned."""
+    """The number of trainable weights."""
     return sum(weights.numel() for weights in network.parameters())

@@ -1,4 +1,4 @@
-"""From what networks say to what players do."""
+"""From network outputs to probabilities of actions."""
 
 from __future__ import annotations
 
@@ -6,28 +6,29 @@ from typing import Literal
 
 import torch
 
-__all__ = ["Fallback", "likely", "matched"]
+__all__ = ["Fallback", "masked_softmax", "match_regrets"]
 
 Fallback = Literal["highest", "uniform"]
 
 
-def matched(advantages: torch.Tensor, legal: torch.Tensor, fallback: Fallback = "highest") -> torch.Tensor:
-    """[n, A] regret matching: probabilities in proportion to advantages above zero.
+def match_regrets(advantages: torch.Tensor, legal: torch.Tensor, fallback: Fallback = "highest") -> torch.Tensor:
+    """[n, A] regret matching: probabilities in proportion to the positive parts of advantages [n, A].
 
-    Where there is none, play the highest advantage (Brown et al. 2019, §4: it handles errors of approximation better
-    than playing uniformly), or all actions alike. Equal highest ones share, so a network of zeros plays uniformly.
+    Where no advantage is positive, play the highest one (Brown et al. 2019, §4: this handles approximation errors
+    better than uniform play), or all legal actions with equal probability. Equal highest advantages share, so a network
+    of zeros plays uniformly.
     """
     positive = advantages.clamp(min=0) * legal
     total = positive.sum(1, keepdim=True)
-    resort = legal.float()
+    otherwise = legal.float()
     if fallback == "highest":
         highest = advantages.masked_fill(~legal, -torch.inf).amax(1, keepdim=True)
-        resort = ((advantages == highest) & legal).float()
-    resort /= resort.sum(1, keepdim=True)
+        otherwise = ((advantages == highest) & legal).float()
+    otherwise /= otherwise.sum(1, keepdim=True)
     smallest = torch.finfo(total.dtype).tiny  # as in `regretless.kernels.regret_rules`
-    return torch.where(total >= smallest, positive / total.clamp(min=smallest), resort)
+    return torch.where(total >= smallest, positive / total.clamp(min=smallest), otherwise)
 
 
-def likely(logits: torch.Tensor, legal: torch.Tensor) -> torch.Tensor:
-    """[n, A] the softmax over legal heads."""
+def masked_softmax(logits: torch.Tensor, legal: torch.Tensor) -> torch.Tensor:
+    """[n, A] the softmax of logits [n, A] over legal heads."""
     return logits.masked_fill(~legal, -torch.inf).softmax(1)

@@ -1,11 +1,11 @@
-"""Fitting a network to a memory: Adam steps on batches of it (Brown et al. 2019, §5.2), and what tames their noise.
+"""Fitting a network to a memory: Adam steps on batches (Brown et al. 2019, §5.2), and two ways to reduce their noise.
 
-Refits are noisy: what the network says of an infoset depends on where training happens to stop. A schedule lets the
-rate of learning fall to nothing within each refit; weight averaging plays an exponentially weighted mean of the weights
-of the last steps. Both leave what is minimised alone.
+Refits are noisy: the outputs at an infoset depend on the step at which training stops. A schedule lowers the rate of
+learning towards 0 within each refit. Weight averaging plays an exponentially weighted mean of the weights of the last
+steps. Neither changes the minimum of the loss.
 
-On a GPU a step is captured once as a graph and then replayed: drawing samples, looking up features, forward, backward,
-clipping and stepping are then one launch.
+On a GPU a step is captured once as a graph and then replayed: sampling, feature lookup, forward, backward, clipping and
+the Adam step are then one launch.
 """
 
 from __future__ import annotations
@@ -23,23 +23,22 @@ import torch
 
 from regretless.deep.memories.memory import Memory
 from regretless.deep.networks.adam import Adam
-from regretless.deep.networks.flat_network import Sloped
-from regretless.deep.networks.fused_step import FusedStep, fused_step, why_not
-from regretless.deep.networks.losses import Loss, loss_and_slope
-from regretless.deep.networks.multilayer import initialise
-from regretless.deep.torch_extra import quick_products
+from regretless.deep.networks.flat_network import FlatNetwork
+from regretless.deep.networks.fused_step import FusedStep, fused_step, why_unusable
+from regretless.deep.networks.losses import Loss, loss_and_gradient
+from regretless.deep.pytorch import tensor_core_products
 
-__all__ = ["Recipe", "Trainer"]
+__all__ = ["FitOptions", "Trainer"]
 
 Schedule = Literal["constant", "linear", "cosine"]
 Array = npt.NDArray[Any]
 
 WARM_UP = 3
-"""Steps before one is captured, in which libraries choose their kernels."""
+"""Steps before the capture, in which libraries choose their kernels."""
 
 
 @dataclass(frozen=True)
-class Recipe:
+class FitOptions:
     """How a network is fitted."""
 
     steps: int
@@ -47,69 +46,70 @@ class Recipe:
     rate: float = 1e-3
     schedule: Schedule = "constant"
     clip: float = 1.0
-    """The longest slope: a longer one is shortened to that; 0 leaves all as they are."""
+    """Gradients are clipped to this length; 0 does not clip."""
     average: float = 0.0
-    """How much of the mean of earlier weights a step keeps in the weights that are played; 0 plays the last ones."""
+    """Weight averaging: the share of the mean weights that a step keeps; 0 plays the weights of the last step."""
     loss: Loss = "squares"
     scaled: bool = True
-    """Whether targets are divided by the root of their mean square."""
+    """Whether targets are divided by their root mean square."""
 
     def rate_at(self, step: int) -> float:
         """The rate of learning at a step, from 0."""
         done = step / self.steps
-        falls = {"constant": 1.0, "linear": 1 - done, "cosine": 0.5 * (1 + math.cos(math.pi * done))}
-        return self.rate * falls[self.schedule]
+        factors = {"constant": 1.0, "linear": 1 - done, "cosine": 0.5 * (1 + math.cos(math.pi * done))}
+        return self.rate * factors[self.schedule]
 
 
 class Trainer:
-    """A network on its way: its weights, those that are played, and the state of the optimiser; N weights."""
+    """A network in training: its weights, the weights that are played, and the state of the optimiser; N weights."""
 
-    def __init__(self, network: Sloped, recipe: Recipe) -> None:
-        self.network, self.recipe = network, recipe
+    def __init__(self, network: FlatNetwork, options: FitOptions) -> None:
+        self.network, self.options = network, options
         self.device = network.weights.device
-        self.adam = Adam(network.weights, network.slope)
-        self.mean = torch.zeros_like(network.weights)  # [N] of the weights, before it is corrected for its beginning
-        self.played = torch.zeros_like(network.weights)  # [N] what the network plays with
-        self.rates = [recipe.rate_at(step) for step in range(recipe.steps)]
+        self.adam = Adam(network.weights, network.gradient)
+        self.mean = torch.zeros_like(network.weights)  # [N] exponential mean of the weights, without bias correction
+        self.played = torch.zeros_like(network.weights)  # [N] the weights that strategies are computed with
+        self.rates = [options.rate_at(step) for step in range(options.steps)]
         self.captured: CapturedStep | None = None
 
-    def begin_anew(self, generator: torch.Generator) -> None:
-        """Random weights, and an optimiser that has seen nothing."""
-        initialise(self.network.network, generator)
-        self.adam.begin_anew()
+    def reset(self, generator: torch.Generator) -> None:
+        """Draw new random weights and reset the optimiser."""
+        self.network.initialise(generator)
+        self.adam.reset()
         self.mean.zero_()
 
-    def fit(self, memory: Memory, generator: torch.Generator) -> float:
-        """Take the steps of one refit; returns the loss of the weights to play, in units of the targets squared."""
-        scale = memory.prepare(self.recipe.batch, scaled=self.recipe.scaled)
+    def fit(self, memory: Memory, generator: torch.Generator, rate_factor: float = 1.0) -> float:
+        """Run the steps of one refit; returns the loss of the weights to play, in squared units of the targets."""
+        scale = memory.prepare(self.options.batch, scaled=self.options.scaled)
+        rates = [rate_factor * rate for rate in self.rates]
         if self.device.type == "cuda":
             self.captured = self.captured or CapturedStep(self, memory)
-            self.captured.replay(self.rates, generator)
+            self.captured.replay(rates, generator)
         else:
-            for rate in self.rates:
+            for rate in rates:
                 self.step(memory, rate, generator)
-        keep = self.recipe.average
+        keep = self.options.average
         self.played.copy_(self.mean / (1 - keep ** int(self.adam.steps)) if keep else self.network.weights)
         batch = memory.batch(generator)
-        with self.playing():
-            loss, _ = loss_and_slope(self.network.forward(batch.features), batch, self.recipe.loss)
+        with self.with_played_weights():
+            loss, _ = loss_and_gradient(self.network.forward(batch.features), batch, self.options.loss)
         return float(loss) * scale**2
 
     def step(self, memory: Memory, rate: float | torch.Tensor, generator: torch.Generator) -> None:
-        """One step downhill."""
+        """One step of gradient descent."""
         batch = memory.batch(generator)
-        _, slope = loss_and_slope(self.network.forward(batch.features), batch, self.recipe.loss)
-        self.network.backward(slope)
-        if self.recipe.clip:
-            length = torch.linalg.vector_norm(self.network.slope)
-            self.network.slope.mul_((self.recipe.clip / length).clamp_(max=1.0))
+        _, gradient = loss_and_gradient(self.network.forward(batch.features), batch, self.options.loss)
+        self.network.backward(gradient)
+        if self.options.clip:
+            length = torch.linalg.vector_norm(self.network.gradient)
+            self.network.gradient.mul_((self.options.clip / length).clamp_(max=1.0))
         self.adam.step(rate)
-        if self.recipe.average:
-            self.mean.lerp_(self.network.weights, 1 - self.recipe.average)
+        if self.options.average:
+            self.mean.lerp_(self.network.weights, 1 - self.options.average)
 
     @contextmanager
-    def playing(self) -> Iterator[None]:
-        """Let the network have the weights that are played for a while."""
+    def with_played_weights(self) -> Iterator[None]:
+        """Give the network the weights that are played for the block."""
         kept = self.network.weights.clone()
         self.network.weights.copy_(self.played)
         try:
@@ -118,8 +118,8 @@ class Trainer:
             self.network.weights.copy_(kept)
 
     def outputs(self, features: torch.Tensor) -> torch.Tensor:
-        """[n, A] what the network says with the weights that are played, of features [n, F]."""
-        with self.playing():
+        """[n, A] the outputs for features [n, F] with the weights that are played."""
+        with self.with_played_weights():
             return self.network.outputs(features)
 
     def state(self) -> dict[str, torch.Tensor]:
@@ -132,17 +132,17 @@ class Trainer:
         }
 
     def arrays(self) -> dict[str, Array]:
-        """Weights, those played, and the state of the optimiser."""
+        """The state as arrays, by name."""
         return {name: tensor.detach().cpu().numpy().reshape(-1) for name, tensor in self.state().items()}
 
     def restore(self, arrays: Mapping[str, Array]) -> None:
-        """Go on from what `arrays` once returned."""
+        """Continue from what `arrays` returned."""
         for name, tensor in self.state().items():
             tensor.copy_(torch.from_numpy(np.ascontiguousarray(arrays[name])).reshape(tensor.shape))
 
 
 class CapturedStep:
-    """A step of training as one graph of a GPU: captured once, then replayed with other rates and other draws."""
+    """A training step as one CUDA graph: captured once, then replayed with other rates and other samples."""
 
     def __init__(self, trainer: Trainer, memory: Memory) -> None:
         self.rate = torch.zeros((), device=trainer.device)
@@ -155,26 +155,26 @@ class CapturedStep:
             if self.fused is None:
                 trainer.step(memory, self.rate, self.generator)
             else:
-                self.fused.step(self.rate, trainer.recipe.clip, trainer.mean, trainer.recipe.average)
+                self.fused.step(self.rate, trainer.options.clip, trainer.mean, trainer.options.average)
 
         kept = {name: tensor.clone() for name, tensor in trainer.state().items()}
-        with quick_products(trainer.device):
-            aside = torch.cuda.Stream(trainer.device)
-            aside.wait_stream(torch.cuda.current_stream())
-            with torch.cuda.stream(aside):
+        with tensor_core_products(trainer.device):
+            side_stream = torch.cuda.Stream(trainer.device)
+            side_stream.wait_stream(torch.cuda.current_stream())
+            with torch.cuda.stream(side_stream):
                 for _ in range(WARM_UP):
                     step()
-            torch.cuda.current_stream().wait_stream(aside)
+            torch.cuda.current_stream().wait_stream(side_stream)
             with torch.cuda.graph(self.graph):
                 step()
-        for name, tensor in trainer.state().items():  # what warming up has changed is put back
+        for name, tensor in trainer.state().items():  # undo the changes of the warm-up
             tensor.copy_(kept[name])
 
     def replay(self, rates: list[float], generator: torch.Generator) -> None:
-        """A step for each rate, with draws that depend on nothing but the given stream's seed."""
+        """One step for each rate; the samples depend only on the seed of the generator and the number of the step."""
         self.generator.manual_seed(generator.initial_seed())
         if self.fused is not None:
-            self.fused.seed.fill_(generator.initial_seed())
+            self.fused.reseed(generator.initial_seed())
         on_device = torch.tensor(rates, device=self.rate.device)
         for step in range(len(rates)):
             self.rate.copy_(on_device[step])
@@ -182,13 +182,13 @@ class CapturedStep:
 
 
 def _checked_fused_step(trainer: Trainer, memory: Memory) -> FusedStep | None:
-    """The step in few kernels, where there is one and this GPU computes with it what PyTorch computes."""
-    logs = trainer.recipe.loss == "cross-entropy"
-    fused = fused_step(trainer.network, memory, trainer.adam, trainer.recipe.batch, logs=logs)
+    """The fused step, if there is one for this network and its gradient on this GPU is that of PyTorch."""
+    logs = trainer.options.loss == "cross-entropy"
+    fused = fused_step(trainer.network, memory, trainer.adam, trainer.options.batch, logs=logs)
     if fused is None:
         return None
-    why = why_not(fused.agrees)
-    if why is None:
+    reason = why_unusable(fused.matches_pytorch)
+    if reason is None:
         return fused
-    warnings.warn(f"steps are not fused, which makes training slower: {why}", RuntimeWarning, stacklevel=2)
+    warnings.warn(f"steps are not fused, which makes training slower: {reason}", RuntimeWarning, stacklevel=2)
     return None

@@ -1,1 +1,1 @@
-"""What a traversal finds: external sampling, walks over boards with all hands, self-play, baselines."""
+"""Walks that produce samples: external sampling, walks over boards with all hands, self-play; baselines."""

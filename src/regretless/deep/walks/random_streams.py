@@ -1,6 +1,6 @@
-"""Randomness: every piece of work has a stream of its own, made from the seed, the iteration and what it is for.
+"""Random numbers: every piece of work has its own stream, derived from the seed, the iteration and its purpose.
 
-Nothing random therefore goes into a checkpoint: a run that is resumed draws what the run that was not would draw.
+So a checkpoint stores no random state: a resumed run draws what the uninterrupted run would draw.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ __all__ = ["Purpose", "stream"]
 
 
 class Purpose(IntEnum):
-    """What random numbers are for."""
+    """What random numbers are used for."""
 
     WALK = 0
     MEMORY = 1

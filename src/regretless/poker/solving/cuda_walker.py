@@ -8,6 +8,7 @@ numbers.from_device()                                           # waits, and cop
 
 from __future__ import annotations
 
+import warnings
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -110,6 +111,7 @@ class CudaWalker:
         self.unlocked = cuda.to_device(np.zeros(0, np.bool_))
         self.smallest = self.dtype.type(np.finfo(self.dtype).tiny)
         self.compiled: dict[str, Any] = {}
+        self.launches: dict[tuple[str, int], Any] = {}
 
     def _check(self, tables: CudaTables) -> None:
         """Refuse games whose showdowns do not fit into shared memory or whose boards need indices of over 31 bits."""
@@ -245,14 +247,26 @@ class CudaWalker:
 
         Numba needs longer for the types of all arguments than for a launch, so the compiled kernel is kept.
         """
-        kernel = getattr(self.kernels, name)
-        launch = kernel[min(items, self.blocks), self.launch.threads, 0, self.launch.chip_bytes]
+        kernel, blocks = getattr(self.kernels, name), min(items, self.blocks)
         if self.simulated:
-            launch(*arguments)
+            kernel[blocks, self.launch.threads, 0, self.launch.chip_bytes](*arguments)
             return
         if name not in self.compiled:
             self.compiled[name] = kernel.compile(tuple(map(kernel.typeof_pyval, arguments)))
+        launch = self._configured(name, blocks)
         self.compiled[name].launch(arguments, launch.griddim, launch.blockdim, launch.stream, launch.sharedmem)
+
+    def _configured(self, name: str, blocks: int) -> Any:
+        """The launch configuration of a kernel, made once.
+
+        Numba warns of fewer than 128 blocks. Small games have fewer, and a user cannot change that.
+        """
+        if (name, blocks) not in self.launches:
+            with warnings.catch_warnings():
+                warnings.filterwarnings("ignore", message="Grid size")
+                kernel = getattr(self.kernels, name)
+                self.launches[name, blocks] = kernel[blocks, self.launch.threads, 0, self.launch.chip_bytes]
+        return self.launches[name, blocks]
 
     def worth(self, player: int, values: Array) -> float:
         """The value of a player in chips per game, from a row of counterfactual values at the root."""

@@ -1,4 +1,4 @@
-"""PyTorch is an extra: everything deep asks here for it, and for the device that is to compute."""
+"""PyTorch as an optional dependency: whether it is installed, its devices, its threads, its out-of-memory errors."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ from regretless.linter.memory import in_units
 if TYPE_CHECKING:
     import torch
 
-__all__ = ["device_of", "need_torch", "quick_products", "said_if_full", "threads_of_torch"]
+__all__ = ["explain_out_of_memory", "require_torch", "tensor_core_products", "torch_device", "torch_threads"]
 
 DEVICES = ("cpu", "cuda")
 
 
-def need_torch() -> None:
-    """Say in a sentence how to get PyTorch where it is missing."""
+def require_torch() -> None:
+    """Raise OptionError with the install command if PyTorch is missing."""
     if importlib.util.find_spec("torch") is None:
         raise OptionError("deep methods need the package torch: pip install 'regretless[deep]'")
 
 
-def device_of(name: str) -> torch.device:
-    """The device of a name, if this machine has it."""
-    need_torch()
+def torch_device(name: str) -> torch.device:
+    """The device of this name; raises OptionError if this machine does not have it."""
+    require_torch()
     import torch
 
     if name not in DEVICES:
@@ -38,8 +38,8 @@ def device_of(name: str) -> torch.device:
 
 
 @contextmanager
-def threads_of_torch(count: int) -> Iterator[None]:
-    """Let PyTorch use so many threads for a while; its sums, and so the last bits of a run, depend on their number."""
+def torch_threads(count: int) -> Iterator[None]:
+    """Set PyTorch's number of threads for the block. Its sums, and so the last bits of a run, depend on it."""
     import torch
 
     before = torch.get_num_threads()
@@ -51,8 +51,8 @@ def threads_of_torch(count: int) -> Iterator[None]:
 
 
 @contextmanager
-def said_if_full() -> Iterator[None]:
-    """Say in a sentence that memory was not enough, and how much it was that could not be had."""
+def explain_out_of_memory() -> Iterator[None]:
+    """Turn an out-of-memory error into an OptionError that names the size and the settings to lower."""
     import torch
 
     try:
@@ -60,20 +60,20 @@ def said_if_full() -> Iterator[None]:
     except (MemoryError, RuntimeError) as error:
         found = re.search(r"ried to allocate ([\d.]+) (\w+)", str(error))
         if found is None and not isinstance(error, MemoryError | torch.OutOfMemoryError):
-            raise  # of a CPU that is full PyTorch says so in an error without a name of its own
+            raise  # on the CPU, PyTorch reports exhausted memory as a plain RuntimeError
         where = " on the GPU" if isinstance(error, torch.OutOfMemoryError) else ""
-        much = ""
+        size = ""
         if found is not None:
-            much = f" for another {in_units(int(found[1])) if found[2] == 'bytes' else ' '.join(found.groups())}"
+            size = f" for another {in_units(int(found[1])) if found[2] == 'bytes' else ' '.join(found.groups())}"
         raise OptionError(
-            f"there is no memory left{where}{much}: lower what is done at once (traversals or plays, boards, batch, "
+            f"there is no memory left{where}{size}: lower what is done at once (traversals or plays, boards, batch, "
             f"widths), or what is kept (capacity)"
         ) from None
 
 
 @contextmanager
-def quick_products(device: torch.device) -> Iterator[None]:
-    """Let a GPU round factors of products to eleven bits, as tensor cores do: far below the error of fits."""
+def tensor_core_products(device: torch.device) -> Iterator[None]:
+    """Let a GPU round the factors of matrix products to 11 bits (TF32): the error is far below that of a fit."""
     import torch
 
     before = torch.get_float32_matmul_precision()
