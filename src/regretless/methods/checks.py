@@ -23,6 +23,7 @@ CHOICES: dict[str, tuple[str, ...]] = {
     "averaging": ("strategy-network", "value-networks"),
     "baseline": ("history",),
     "fallback": ("highest", "uniform"),
+    "iterate": ("average", "last"),
     "memory": ("merged", "reservoir", "window"),
     "network": ("holdem", "perceptron", "residual"),
     "optimiser": ("adam", "sgd"),
