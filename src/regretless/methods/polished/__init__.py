@@ -1,0 +1,1 @@
+"""CFR finished by linear programs: symmetric sequences merged, bad actions left out, the result certified."""
