@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from regretless.deep.methods import NFSP, SD_CFR, DeepCFR
     from regretless.evaluation.correlated import coarse_correlated_gap, correlated_gap
     from regretless.evaluation.equilibrium import Equilibrium, equilibrium
+    from regretless.evaluation.quantal import quantal_gap
     from regretless.evaluation.responses import (
         BestResponse,
         best_response,
@@ -56,8 +57,14 @@ if TYPE_CHECKING:
     from regretless.formats.openspiel_policy import from_openspiel, to_openspiel
     from regretless.linter import check_game, estimate_size
     from regretless.methods.cfr_br import CFRBR
+    from regretless.methods.double_oracle.double_oracle import DoubleOracle
+    from regretless.methods.double_oracle.xdo import XDO
     from regretless.methods.epsilon_cfr import EpsilonCFR
     from regretless.methods.fictitious import XFP, FictitiousPlay
+    from regretless.methods.first_order.egt import EGT
+    from regretless.methods.first_order.mmd import MMD
+    from regretless.methods.first_order.omd import OMD
+    from regretless.methods.polished.polished_cfr import PolishedCFR
     from regretless.methods.regret_matching import RegretMatching
     from regretless.methods.tree_learner import TreeLearner
     from regretless.recall.dudo_match import DudoMatch, solve_dudo_match
@@ -103,6 +110,12 @@ _HOMES = {
     "FictitiousPlay": "methods.fictitious",
     "XFP": "methods.fictitious",
     "RegretMatching": "methods.regret_matching",
+    "PolishedCFR": "methods.polished.polished_cfr",
+    "OMD": "methods.first_order.omd",
+    "EGT": "methods.first_order.egt",
+    "MMD": "methods.first_order.mmd",
+    "DoubleOracle": "methods.double_oracle.double_oracle",
+    "XDO": "methods.double_oracle.xdo",
     "MCCFR": "sampling.mccfr",
     "FSICFR": "recall.fsicfr",
     "DeepCFR": "deep.methods",
@@ -126,6 +139,7 @@ _HOMES = {
     "head_to_head": "evaluation.responses",
     "match": "sampling.matches",
     "Match": "sampling.matches",
+    "quantal_gap": "evaluation.quantal",
     "equilibrium": "evaluation.equilibrium",
     "Equilibrium": "evaluation.equilibrium",
     "correlated_gap": "evaluation.correlated",
@@ -154,17 +168,21 @@ __all__ = [
     "CHANCE",
     "DCFR",
     "DCFR_PLUS",
+    "EGT",
     "FSICFR",
     "HS_DCFR",
     "HS_PCFR_PLUS",
     "LINEAR_CFR",
     "MCCFR",
+    "MMD",
     "NFSP",
+    "OMD",
     "PCFR_PLUS",
     "PDCFR_PLUS",
     "SAPCFR_PLUS",
     "SD_CFR",
     "TERMINAL",
+    "XDO",
     "XFP",
     "BestResponse",
     "Capabilities",
@@ -173,6 +191,7 @@ __all__ = [
     "CounterStrategy",
     "DeepCFR",
     "Discounted",
+    "DoubleOracle",
     "DudoMatch",
     "EpsilonCFR",
     "Equilibrium",
@@ -188,6 +207,7 @@ __all__ = [
     "Match",
     "Method",
     "OptionError",
+    "PolishedCFR",
     "Polynomial",
     "Problem",
     "Ramp",
@@ -228,6 +248,7 @@ __all__ = [
     "open_problem",
     "poker",
     "quantal",
+    "quantal_gap",
     "read_efg",
     "remembered",
     "restricted_nash_response",

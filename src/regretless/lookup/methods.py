@@ -22,6 +22,42 @@ __all__ = ["METHODS", "all_methods", "check_storable", "method_by_name", "method
 GROUP = "regretless.methods"
 
 
+def _polished_cfr() -> Method:
+    from regretless.methods.polished.polished_cfr import PolishedCFR
+
+    return PolishedCFR()
+
+
+def _omd() -> Method:
+    from regretless.methods.first_order.omd import OMD
+
+    return OMD()
+
+
+def _egt() -> Method:
+    from regretless.methods.first_order.egt import EGT
+
+    return EGT()
+
+
+def _mmd() -> Method:
+    from regretless.methods.first_order.mmd import MMD
+
+    return MMD()
+
+
+def _double_oracle() -> Method:
+    from regretless.methods.double_oracle.double_oracle import DoubleOracle
+
+    return DoubleOracle()
+
+
+def _xdo() -> Method:
+    from regretless.methods.double_oracle.xdo import XDO
+
+    return XDO()
+
+
 def _mccfr() -> Method:
     from regretless.sampling.mccfr import MCCFR
 
@@ -78,6 +114,12 @@ _TABULAR: dict[str, Method] = {
     "regret-matching": RegretMatching(),
 }
 _LAZY: dict[str, Callable[[], Method]] = {
+    "polished-cfr": _polished_cfr,
+    "omd": _omd,
+    "egt": _egt,
+    "mmd": _mmd,
+    "double-oracle": _double_oracle,
+    "xdo": _xdo,
     "mccfr": _mccfr,
     "fsicfr": _fsicfr,
     "deep-cfr": _deep_cfr,

@@ -45,6 +45,27 @@ ALGORITHMS: dict[str, tuple[str, str]] = {
         "one-shot games only: draw actions, regret the better ones, play ∝ R⁺",
         "Hart & Mas-Colell 2000",
     ),
+    "polished-cfr": (
+        "CFR until its exploitability is small, then linear programs restricted to the actions that look good; "
+        "variant=dcfr, level=0.002, threshold=0.01",
+        "Grohe et al. 2014 for merging symmetric sequences",
+    ),
+    "omd": (
+        "optimistic mirror descent on plans with dilated entropy: weights=reach, kroer or global, eta=…, "
+        "iterate=average or last",
+        "Farina, Kroer & Sandholm 2019",
+    ),
+    "egt": ("excessive gap technique with dilated entropy: weights=kroer, global or reach", "Kroer et al. 2018"),
+    "mmd": (
+        "magnetic mirror descent: alpha=… or rationality=… for a quantal response equilibrium, else annealed to an "
+        "equilibrium",
+        "Sokota et al. 2023",
+    ),
+    "double-oracle": (
+        "exact solutions of restricted games, enlarged by best responses in the whole game",
+        "Bošanský et al. 2014",
+    ),
+    "xdo": ("double oracle whose restricted games are solved by CFR: variant=cfr+, epsilon=0.1", "McAleer et al. 2021"),
     "mccfr": (
         "CFR on walks that draw chance and the others: sampling=external, outcome, chance, average-strategy or "
         "public-chance; listed=no for games too large to list",
