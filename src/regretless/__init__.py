@@ -80,6 +80,7 @@ if TYPE_CHECKING:
     from regretless.solver import resume, solve
     from regretless.solving.loop import Snapshot
     from regretless.strategy import Strategy
+    from regretless.subgames.resolving import resolve
     from regretless.testing.methods import check_method
     from regretless.tree import Tree, build
 
@@ -137,6 +138,7 @@ _HOMES = {
     "exploitability": "evaluation.responses",
     "nash_conv": "evaluation.responses",
     "head_to_head": "evaluation.responses",
+    "resolve": "subgames.resolving",
     "match": "sampling.matches",
     "Match": "sampling.matches",
     "quantal_gap": "evaluation.quantal",
@@ -251,6 +253,7 @@ __all__ = [
     "quantal_gap",
     "read_efg",
     "remembered",
+    "resolve",
     "restricted_nash_response",
     "resume",
     "solve",

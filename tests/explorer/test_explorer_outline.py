@@ -11,8 +11,8 @@ import regretless as rg
 from conftest import built
 from random_games import RandomGame
 from regretless.apps.views.outline import HIDDEN, Outline, outline_of
-from regretless.apps.views.public_states import public_states, steps_of
 from regretless.game import CHANCE
+from regretless.subgames.public_states import public_states, steps_of
 
 
 def titles(outline: Outline) -> list[str]:

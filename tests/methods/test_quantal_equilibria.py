@@ -92,7 +92,7 @@ def test_the_gap_is_never_negative_and_bounds_payoffs(game: RandomGame, seed: in
     strategy = random_strategy(tree, seed)
     gap = rg.quantal_gap(tree, strategy, rationality)
     most = sum(np.log(len(actions)) for actions in tree.labels.actions) / rationality
-    assert 0 <= gap and rg.nash_conv(tree, strategy) - most <= gap + 1e-9 <= rg.nash_conv(tree, strategy) + most + 2e-9
+    assert gap >= 0 and rg.nash_conv(tree, strategy) - most <= gap + 1e-9 <= rg.nash_conv(tree, strategy) + most + 2e-9
 
 
 def test_the_uniform_plan_at_no_rationality() -> None:

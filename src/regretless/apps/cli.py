@@ -37,6 +37,15 @@ class Precision(StrEnum):
     int16 = "int16"
 
 
+class ResolveMethod(StrEnum):
+    """How a subgame is solved again."""
+
+    unsafe = "unsafe"
+    cfr_d = "cfr-d"
+    maxmargin = "maxmargin"
+    reach = "reach"
+
+
 class Device(StrEnum):
     """What a solve computes on."""
 
@@ -282,6 +291,29 @@ def clean(
     from regretless.apps.commands.cleaning import clean_and_tell
 
     clean_and_tell(run, threshold or [], plot=plot, out=out, json=json)
+
+
+@app.command()
+def resolve(
+    run: Annotated[str, typer.Argument(metavar="RUN", show_default=False, help="A file that solve --out wrote.")],
+    at: Annotated[
+        list[str] | None,
+        typer.Option(show_default=False, help="An infoset where the subgame begins; may be given several times."),
+    ] = None,
+    history: Annotated[
+        str | None, typer.Option(help='A history where it begins: the actions from the root on, "Js, Qh, c, c".')
+    ] = None,
+    method: Annotated[
+        ResolveMethod, typer.Option(help="All but unsafe never raise exploitability.")
+    ] = ResolveMethod.maxmargin,
+    player: Annotated[int | None, typer.Option(min=0, max=1, help="Only this player's part (both).")] = None,
+    out: Annotated[str | None, typer.Option("-o", "--out", help="Write the patched strategy to this file.")] = None,
+    json: Json = False,
+) -> None:
+    """Solve a subgame of a solved game again."""
+    from regretless.apps.commands.resolving import resolve_and_tell
+
+    resolve_and_tell(run, at or [], history, method=method.value, player=player, out=out, json=json)
 
 
 @app.command()

@@ -11,9 +11,9 @@ from itertools import pairwise
 import numpy as np
 import numpy.typing as npt
 
-from regretless.apps.views.public_states import Steps, public_states, steps_of
 from regretless.game import CHANCE, TERMINAL
 from regretless.layout.listing import choices_to
+from regretless.subgames.public_states import Steps, public_states, steps_of
 from regretless.tree import Tree
 
 __all__ = ["HIDDEN", "Outline", "outline_of"]

@@ -1,0 +1,173 @@
+"""Methods beyond CFR beside CFR: what an iteration costs, how long families take to 1e-4, and to 1e-6 beside HiGHS.
+
+    python -m benchmarks.first_order [iterations] [families] [accuracy] [picture]
+
+Times are the least of several runs in one process; what counts are the ratios. `families` also keeps the curves of the
+best method of each family, and `picture` draws them.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import regretless as rg
+from benchmarks.record import RESULTS, write
+from benchmarks.timing import Row, in_turns, row, spelled
+from regretless.method import Learner, Method, Settings
+from regretless.plots import COLOURS, STYLES, save_figure
+from regretless.tree import Tree
+
+GAMES = ("leduc", "liars_dice", "goofspiel:cards=5")
+CURVES = RESULTS / "first-order-curves.json"
+PICTURE = Path(__file__).parents[1] / "docs" / "images" / "first-order.png"
+
+TARGET, LIMIT = 1e-4, 60.0
+
+FAMILIES: dict[str, list[Method]] = {
+    "CFR": [rg.CFR_PLUS, rg.DCFR, rg.PCFR_PLUS, rg.PDCFR_PLUS],
+    "optimistic mirror descent": [rg.OMD(), rg.OMD(averaging=rg.Polynomial(3)), rg.OMD(weights="global")],
+    "excessive gap technique": [rg.EGT(), rg.EGT("global"), rg.EGT("reach")],
+    "magnetic mirror descent": [rg.MMD(), rg.MMD(iterate="average")],
+    "double oracle": [rg.DoubleOracle()],
+    "extensive-form double oracle": [rg.XDO(), rg.XDO(rg.DCFR)],
+    "CFR and linear programs": [rg.PolishedCFR()],
+}
+
+
+def started(tree: Tree, method: Method) -> Learner:
+    """A learner in full stride: EGT checks its condition after every step at first, and later after every sixteenth."""
+    learner = method.learner(method.open(tree), Settings())
+    learner.advance(512)
+    return learner
+
+
+def iteration_seconds(learner: Learner, batch: int) -> float:
+    """Seconds of one iteration, the mean of a batch."""
+    began = time.perf_counter()
+    learner.advance(batch)
+    return (time.perf_counter() - began) / batch
+
+
+def iterations() -> list[Row]:
+    """One iteration of each first-order method beside one of CFR+."""
+    rows = []
+    for name in (*GAMES, "goofspiel:cards=6"):
+        tree = rg.build(name)
+        methods: list[Method] = [rg.CFR_PLUS, rg.OMD(), rg.MMD(), rg.MMD(alpha=0.1), rg.EGT()]
+        learners = [started(tree, method) for method in methods]
+        batch = max(16, int(0.003 / iteration_seconds(learners[0], 16)) // 16 * 16)
+        base, *others = in_turns(*(partial(iteration_seconds, learner, batch) for learner in learners), rounds=150)
+        for method, took in zip(methods[1:], others, strict=True):
+            what = f"one iteration of {method.name}, {name}"
+            rows.append(row(what, "CFR+", took, base, "≤ 2.0×", took <= 2.0 * base))
+    return rows
+
+
+def families() -> list[Row]:
+    """Seconds and iterations to 1e-4 on each game, the best of each family, beside the exact linear program."""
+    rows: list[Row] = []
+    curves: dict[str, Any] = {}
+    for name in GAMES:
+        tree = rg.build(name)
+        highs = min(_highs_seconds(tree) for _ in range(3))
+        rows.append({"game": name, "family": "linear program (HiGHS)", "method": "exact", "seconds": spelled(highs)})
+        curves[name] = {}
+        for family, methods in FAMILIES.items():
+            runs = [_best_run(tree, method) for method in methods]
+            run = min(runs, key=lambda r: (r.exploitability > TARGET, r.seconds, r.exploitability))
+            reached = run.exploitability <= TARGET
+            rows.append(
+                {
+                    "game": name,
+                    "family": family,
+                    "method": run.method.name,
+                    "seconds": spelled(run.seconds) if reached else f"{run.exploitability:.1e} after {LIMIT:g} s",
+                    "iterations": f"{run.iterations:,}",
+                }
+            )
+            columns = ("iteration", "seconds", "exploitability", "current_exploitability")
+            curves[name][run.method.name] = {c: run.history[c].tolist() for c in columns if c in run.history}
+            print(rows[-1], file=sys.stderr, flush=True)
+    CURVES.write_text(json.dumps(curves) + "\n")
+    return rows
+
+
+def _best_run(tree: Tree, method: Method) -> rg.Run:
+    """The fastest of a few runs to the target."""
+    first = rg.solve(tree, method, until=TARGET, seconds=LIMIT, threads=1)
+    repeats = 4 if first.seconds < 2 else 1 if first.seconds < 20 else 0
+    again = [rg.solve(tree, method, until=TARGET, seconds=LIMIT, threads=1) for _ in range(repeats)]
+    return min([first, *again], key=lambda run: run.seconds)
+
+
+def _highs_seconds(tree: Tree) -> float:
+    began = time.perf_counter()
+    rg.equilibrium(tree)
+    return time.perf_counter() - began
+
+
+def accuracy() -> list[Row]:
+    """Seconds to 1e-6: CFR with linear programs at its end beside the linear program of the whole game."""
+    rows = []
+    for name in ("leduc", "liars_dice", "goofspiel:cards=6"):
+        tree = rg.build(name)
+        gaps: list[float] = []
+
+        def ours(tree: Tree = tree, gaps: list[float] = gaps) -> float:
+            began = time.perf_counter()
+            run = rg.solve(tree, rg.PolishedCFR(), until=1e-6, threads=1)
+            gaps.append(rg.exploitability(tree, run.strategy))
+            return time.perf_counter() - began
+
+        took, highs = in_turns(ours, lambda t=tree: _highs_seconds(t), rounds=5 if name != "goofspiel:cards=6" else 2)
+        what = f"to exploitability 1e-6, {name} (reached {max(gaps):.1e})"
+        met = took < highs and max(gaps) <= 1e-6
+        rows.append(row(what, "HiGHS, the whole program", took, highs, "faster", met))
+    return rows
+
+
+def picture() -> list[Row]:
+    """Exploitability against seconds, the best of each family, and last iterates dotted."""
+    from matplotlib.figure import Figure
+
+    curves = json.loads(CURVES.read_text())
+    figure = Figure(figsize=(12.0, 4.6), layout="constrained")
+    panels = figure.subplots(1, len(curves), sharey=True)
+    families = [[method.name for method in methods] for methods in FAMILIES.values()]
+    for axes, (game, lines) in zip(panels, curves.items(), strict=True):
+        for name, columns in lines.items():
+            number = next(n for n, names in enumerate(families) if name in names)
+            x, y = np.array(columns["seconds"]), np.array(columns["exploitability"])
+            shown = (y > 1e-7) & (x > 0)
+            style = {"color": COLOURS[number], "linestyle": STYLES[number % 4], "linewidth": 1.5}
+            axes.plot(x[shown], y[shown], label=name, **style)
+            if "current_exploitability" in columns:
+                last = np.array(columns["current_exploitability"])
+                axes.plot(x[last > 1e-7], last[last > 1e-7], color=COLOURS[number], linestyle=":", linewidth=0.8)
+        axes.set(xscale="log", yscale="log", title=game, xlabel="seconds", ylim=(1e-7, 3))
+        axes.axhline(TARGET, color="#bbbbbb", linewidth=0.8)
+        axes.grid(visible=True, which="major", color="#dddddd", linewidth=0.7)
+        axes.spines[["top", "right"]].set_visible(False)
+        axes.legend(frameon=False, fontsize=7, loc="lower left")
+    panels[0].set_ylabel("exploitability (chips per game)")
+    save_figure(figure, PICTURE)
+    return []
+
+
+def main() -> None:
+    parts = {"iterations": iterations, "families": families, "accuracy": accuracy, "picture": picture}
+    for name in sys.argv[1:] or parts:
+        rows = parts[name]()
+        if rows:
+            write(f"first-order-{name}", rows)
+
+
+if __name__ == "__main__":
+    main()

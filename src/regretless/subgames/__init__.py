@@ -1,0 +1,1 @@
+"""Subgames of listed games: public states, and solving a subgame again without losing safety."""
