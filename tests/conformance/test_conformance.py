@@ -41,6 +41,14 @@ GOLDEN: list[tuple[Game, int, int, int]] = [
     (games.OshiZumo(coins=6, size=1), 2_612, 826, 1_496),
     (games.DarkHex(size=2), 441, 216, 70),
     (games.DarkHex(size=2, abrupt=True), 471, 234, 94),
+    (games.Sheriff(), 28_085, 16_384, 4_681),
+    (games.Sheriff(items=5, bribe=3, rounds=2), 655, 384, 91),
+    (games.Battleship(), 3_877, 2_224, 738),
+    (games.Battleship(ships=(1, 2), shots=2), 13_685, 9_216, 1_586),
+    (games.Bargaining(), 63_272, 58_404, 1_413),
+    (games.TinyBridge(abstracted=True), 107_129, 53_340, 1_536),
+    (games.LiarsPoker(), 5_485, 2_088, 1_131),
+    (games.LiarsPoker(players=3, digits=2), 31_815, 8_520, 5_822),
 ]
 
 LARGE: list[Game] = [
@@ -57,6 +65,11 @@ LARGE: list[Game] = [
     games.PhantomTicTacToe(abrupt=True),
     games.DarkHex(),
     games.DarkHex(size=4, abrupt=True),
+    games.Sheriff(items=30, bribe=50, rounds=8),
+    games.Battleship(4, (4, 3, 2), shots=10),
+    games.Bargaining((3, 2, 2), 10, 10, 0.9, 0.1),
+    games.TinyBridge(players=4),
+    games.LiarsPoker(digits=6, length=5),
 ]
 
 

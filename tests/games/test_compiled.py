@@ -32,6 +32,11 @@ WIDEST: list[Game] = [
     games.OshiZumo(coins=15),
     games.PhantomTicTacToe(),
     games.DarkHex(size=4),
+    games.Sheriff(items=100, bribe=30, rounds=10),
+    games.Battleship(4, (4, 3, 3, 2), shots=11),
+    games.Bargaining((3, 2, 2), 10, 10, 0.9, 0.1),
+    games.TinyBridge(players=4),
+    games.LiarsPoker(digits=6, length=5),
 ]
 
 

@@ -112,7 +112,7 @@ def test_other_spellings(spec: str, canonical: str) -> None:
     ("spec", "sentence"),
     [
         ("kuhm", "there is no game named 'kuhm': did you mean 'kuhn'?"),
-        ("chess", "there is no game named 'chess': known: battle_of_the_sexes, blotto"),
+        ("chess", "there is no game named 'chess': known: bargaining, battle_of_the_sexes"),
         ("", "there is no game named ''"),
         ("ledcu:ranks=5", "there is no game named 'ledcu': did you mean 'leduc'?"),
         ("ledcu:Foo", "there is no game or module named 'ledcu': did you mean 'leduc'?"),

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from regretless.games.bargaining import Bargaining
+from regretless.games.battleship import Battleship
 from regretless.games.blotto import Blotto
 from regretless.games.dark_hex import DarkHex
 from regretless.games.dudo import Dudo
@@ -17,18 +19,23 @@ from regretless.games.kuhn import Kuhn
 from regretless.games.leduc import Leduc
 from regretless.games.liar_die import LiarDie
 from regretless.games.liars_dice import LiarsDice
+from regretless.games.liars_poker import LiarsPoker
 from regretless.games.matrix import BattleOfTheSexes, MatchingPennies, Matrix, RockPaperScissors
 from regretless.games.one_card_poker import OneCardPoker
 from regretless.games.oshi_zumo import OshiZumo
 from regretless.games.phantom_ttt import PhantomTicTacToe
 from regretless.games.registry import spec_of
+from regretless.games.sheriff import Sheriff
+from regretless.games.tiny_bridge import TinyBridge
 from regretless.problem import found, known_games
 
 if TYPE_CHECKING:
     from regretless.games.openspiel import OpenSpiel
 
 __all__ = [
+    "Bargaining",
     "BattleOfTheSexes",
+    "Battleship",
     "Blotto",
     "DarkHex",
     "Dudo",
@@ -37,6 +44,7 @@ __all__ = [
     "Leduc",
     "LiarDie",
     "LiarsDice",
+    "LiarsPoker",
     "MatchingPennies",
     "Matrix",
     "OneCardPoker",
@@ -44,6 +52,8 @@ __all__ = [
     "OshiZumo",
     "PhantomTicTacToe",
     "RockPaperScissors",
+    "Sheriff",
+    "TinyBridge",
     "by_name",
     "names",
     "spec_of",

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
+
 from regretless.errors import OptionError
 from regretless.game import shortened
 
-__all__ = ["in_digits", "need_whole"]
+__all__ = ["in_digits", "need_number", "need_whole"]
 
 
 def in_digits(number: int) -> str:
@@ -32,3 +34,16 @@ def need_whole(game: str, what: str, value: object, *, least: int, most: int | N
         raise OptionError(f"{game} needs at least {least} {counted}, got {name}={shortened(value)}")
     if most is not None and value > most:
         raise OptionError(f"{game} takes at most {most:,} {what}, got {name}={shortened(value)}")
+
+
+def need_number(game: str, name: str, value: object, *, least: float | None = None, most: float | None = None) -> None:
+    """Refuse a parameter that is not a finite number, or not between its bounds.
+
+    >>> need_number("Sheriff", "fine", "high")
+    Traceback (most recent call last):
+    regretless.errors.OptionError: Sheriff needs a number as fine, got fine='high'
+    """
+    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+        raise OptionError(f"{game} needs a number as {name}, got {name}={shortened(value)}")
+    if (least is not None and value < least) or (most is not None and value > most):
+        raise OptionError(f"{game} needs {name} to be from {least:g} to {most:g}, got {name}={shortened(value)}")

@@ -14,6 +14,8 @@ from typing import Any
 
 from regretless.errors import OptionError, suggest
 from regretless.game import Game, found_as
+from regretless.games.bargaining import Bargaining
+from regretless.games.battleship import Battleship
 from regretless.games.blotto import Blotto
 from regretless.games.dark_hex import DarkHex
 from regretless.games.dudo import Dudo
@@ -22,12 +24,15 @@ from regretless.games.kuhn import Kuhn
 from regretless.games.leduc import Leduc
 from regretless.games.liar_die import LiarDie
 from regretless.games.liars_dice import LiarsDice
+from regretless.games.liars_poker import LiarsPoker
 from regretless.games.loading import game_class, load_file, load_module
 from regretless.games.matrix import BattleOfTheSexes, MatchingPennies, Matrix, RockPaperScissors
 from regretless.games.one_card_poker import OneCardPoker
 from regretless.games.oshi_zumo import OshiZumo
 from regretless.games.phantom_ttt import PhantomTicTacToe
+from regretless.games.sheriff import Sheriff
 from regretless.games.spelling import construct, written
+from regretless.games.tiny_bridge import TinyBridge
 from regretless.problem import opens_itself
 
 __all__ = ["add_game", "by_name", "is_known", "names", "spec_of"]
@@ -48,6 +53,11 @@ GAMES: dict[str, type[Game]] = {
     "oshi_zumo": OshiZumo,
     "phantom_ttt": PhantomTicTacToe,
     "dark_hex": DarkHex,
+    "sheriff": Sheriff,
+    "battleship": Battleship,
+    "bargaining": Bargaining,
+    "tiny_bridge": TinyBridge,
+    "liars_poker": LiarsPoker,
 }
 
 
