@@ -18,11 +18,13 @@ from regretless.game import Game
 from regretless.kernels.sequence_form.gradients import player_gradient
 from regretless.kernels.sequence_form.layout import SequenceForm
 from regretless.kernels.sequence_form.sequence_tracing import trace_sequences
+from regretless.kernels.sequence_form.subtrees import Subtrees
 from regretless.kernels.sequence_form.treeplex import lay_plan, player_expected
 from regretless.layout.labels import Labels, NamesOnDemand, distinct_action_labels, labels_from_arrays, labels_to_arrays
 from regretless.layout.listing import Histories, Listing, choices_to, describe_path, list_game
 from regretless.layout.payoffs import payoff_table
 from regretless.layout.sequence_form import Layout, lay_out_infosets, sequence_form
+from regretless.layout.subtrees import lay_out_subtrees
 from regretless.linter.check import game_errors
 from regretless.method import processors
 from regretless.problem import Arrays, Capabilities, Which, found, open_problem, refuse_to_list
@@ -214,6 +216,11 @@ class Tree(Labelled):
         for array in self.form:
             digest.update(np.ascontiguousarray(array).data)
         return digest.hexdigest()[:16]
+
+    @cached_property
+    def subtrees(self) -> Subtrees:
+        """Every player's infosets in preorder, which makes the subtree below each of them a contiguous range."""
+        return lay_out_subtrees(self.form, self.labels)
 
     def plan(self, probabilities: Floats) -> Floats:
         """[S] the plan of action probabilities [S]: the product of own probabilities along each sequence."""
