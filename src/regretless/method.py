@@ -83,6 +83,9 @@ class Learner(ABC):
     grows: bool = False
     """Whether arrays grow with the run, so that a file's are longer than those of a fresh learner."""
 
+    stops_at: str = "exploitability"
+    """The column of a measurement that `until=` looks at."""
+
     known_instead: str = "nothing is known about it"
     """What is known about exploitability where it is not exact, as part of a sentence."""
 

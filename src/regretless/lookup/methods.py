@@ -15,6 +15,7 @@ from regretless.methods.epsilon_cfr import EpsilonCFR
 from regretless.methods.fictitious import XFP, FictitiousPlay
 from regretless.methods.regret_matching import RegretMatching
 from regretless.methods.text_settings import configured
+from regretless.methods.trigger_regret import TriggerRegret
 from regretless.variants import VARIANTS, Discounted, Polynomial, Ramp, Variant
 
 __all__ = ["METHODS", "all_methods", "check_storable", "method_by_name", "method_from_json", "method_to_json"]
@@ -112,6 +113,9 @@ _TABULAR: dict[str, Method] = {
     "fictitious-play": FictitiousPlay(),
     "xfp": XFP,
     "regret-matching": RegretMatching(),
+    "efce": TriggerRegret("efce"),
+    "efcce": TriggerRegret("efcce"),
+    "nfcce": TriggerRegret("nfcce"),
 }
 _LAZY: dict[str, Callable[[], Method]] = {
     "polished-cfr": _polished_cfr,
@@ -133,8 +137,10 @@ _ALIASES = {"linear-cfr": "linear", "lcfr": "linear", "cfr-plus": "cfr+", "fp": 
 
 _PLAIN: dict[str, type] = {
     kind.__name__: kind
-    for kind in (Variant, Discounted, Polynomial, Ramp, CFRBR, EpsilonCFR, FictitiousPlay, RegretMatching)
-}
+    for kind in (
+        Variant, Discounted, Polynomial, Ramp, CFRBR, EpsilonCFR, FictitiousPlay, RegretMatching, TriggerRegret,
+    )
+}  # fmt: skip
 
 
 def _stored(name: str) -> type | None:

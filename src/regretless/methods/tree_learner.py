@@ -53,9 +53,13 @@ class TreeLearner(Learner):
         return plan_gaps(self.tree, self.profile(), self.learners)
 
     def measure(self) -> dict[str, float]:
-        """One row of a run's history."""
+        """One row of a run's history; except in two-player zero-sum games also each player's own gain, `gap_0` …"""
         gaps = self.gaps()
         conv = gaps.nash_conv
         first = self.learners[0] if self.learners else 0
         worth = gaps.values[0] if first == 0 else plan_gaps(self.tree, self.profile(), 0).values[0]
-        return {"exploitability": conv / max(len(self.learners), 1), "nash_conv": conv, "value": float(worth)}
+        row = {"exploitability": conv / max(len(self.learners), 1), "nash_conv": conv, "value": float(worth)}
+        if self.tree.players == 2 and self.tree.zero_sum:
+            return row
+        gains = gaps.best - gaps.values
+        return {**row, **{f"gap_{player}": max(float(gains[player]), 0.0) for player in self.learners}}

@@ -219,7 +219,7 @@ class Loop:
                 row = self.measure()
                 if rules.callback is not None and rules.callback(self.snapshot(row)) is True:
                     return "callback"
-                if rules.until is not None and row["exploitability"] <= rules.until:
+                if rules.until is not None and row[learner.stops_at] <= rules.until:
                     return "until"
             if rules.progress:
                 display.show(learner.iteration, self.share(), self.rows[-1] if self.rows else {})
@@ -274,7 +274,7 @@ class Loop:
         if self.rules.seconds is not None:
             shares.append(1 - max(self.seconds_left(), 0.0) / self.rules.seconds)
         if self.rules.until is not None and self.rows:
-            begin, gap = self.rows[0]["exploitability"], self.rows[-1]["exploitability"]
+            begin, gap = (row[self.learner.stops_at] for row in (self.rows[0], self.rows[-1]))
             if 0 < gap < np.inf and begin > self.rules.until:
                 shares.append(float(np.log(begin / gap) / np.log(begin / self.rules.until)))
         return max(shares)

@@ -66,6 +66,19 @@ ALGORITHMS: dict[str, tuple[str, str]] = {
         "Bošanský et al. 2014",
     ),
     "xdo": ("double oracle whose restricted games are solved by CFR: variant=cfr+, epsilon=0.1", "McAleer et al. 2021"),
+    "efce": (
+        "any number of players: joint play that tends to an extensive-form correlated equilibrium, by regret about "
+        "each recommended action; minimiser=pcfr+",
+        "Farina et al. 2022",
+    ),
+    "efcce": (
+        "the same for extensive-form coarse correlated equilibria, by regret about each infoset",
+        "Farina, Bianchi & Sandholm 2020",
+    ),
+    "nfcce": (
+        "CFR of all players at once: joint play that tends to a normal-form coarse correlated equilibrium",
+        "Moulin & Vial 1978",
+    ),
     "mccfr": (
         "CFR on walks that draw chance and the others: sampling=external, outcome, chance, average-strategy or "
         "public-chance; listed=no for games too large to list",
