@@ -65,6 +65,11 @@ SAID: dict[str, list[tuple[str, float, float]]] = {
         (r"player 0 wins (\S+) chips, the", -0.39, 0.1),
         (r"bet of 100, player 0 wins (\S+)", 29.2, 0.2),
     ],
+    "21_correlated_equilibria.py": [
+        (r"Kuhn poker for three: .* efce (\S+),", 0, 1e-3),
+        (r"Nash equilibrium is worth (\S+) ", 0.667, 0),
+        (r"that regret finds: (\S+),", 0.97, 0.01),
+    ],
 }
 
 DRAWN = {
@@ -84,6 +89,7 @@ DRAWN = {
     "18_nfsp.py": ["nfsp.png"],
     "19_your_own_method.py": ["hedge.png"],
     "20_river_spot.py": ["river-grid.png", "river-answer.png"],
+    "21_correlated_equilibria.py": ["correlated.png"],
 }
 
 

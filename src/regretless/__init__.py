@@ -36,6 +36,15 @@ if TYPE_CHECKING:
     from regretless.comparison import Comparison, compare
     from regretless.deep.methods import NFSP, SD_CFR, DeepCFR
     from regretless.evaluation.correlated import coarse_correlated_gap, correlated_gap
+    from regretless.evaluation.correlated_play import (
+        CorrelatedGaps,
+        CorrelatedPlay,
+        PlaySums,
+        correlated_gaps,
+        efcce_gap,
+        efce_gap,
+        nfcce_gap,
+    )
     from regretless.evaluation.equilibrium import Equilibrium, equilibrium
     from regretless.evaluation.quantal import quantal_gap
     from regretless.evaluation.responses import (
@@ -67,6 +76,8 @@ if TYPE_CHECKING:
     from regretless.methods.polished.polished_cfr import PolishedCFR
     from regretless.methods.regret_matching import RegretMatching
     from regretless.methods.tree_learner import TreeLearner
+    from regretless.methods.trigger_regret import TriggerRegret
+    from regretless.nash_equilibria import NashEquilibrium, nash
     from regretless.recall.dudo_match import DudoMatch, solve_dudo_match
     from regretless.recall.fsicfr import FSICFR
     from regretless.recall.graph import Graph, graph_of
@@ -117,6 +128,7 @@ _HOMES = {
     "MMD": "methods.first_order.mmd",
     "DoubleOracle": "methods.double_oracle.double_oracle",
     "XDO": "methods.double_oracle.xdo",
+    "TriggerRegret": "methods.trigger_regret",
     "MCCFR": "sampling.mccfr",
     "FSICFR": "recall.fsicfr",
     "DeepCFR": "deep.methods",
@@ -144,8 +156,17 @@ _HOMES = {
     "quantal_gap": "evaluation.quantal",
     "equilibrium": "evaluation.equilibrium",
     "Equilibrium": "evaluation.equilibrium",
+    "nash": "nash_equilibria",
+    "NashEquilibrium": "nash_equilibria",
     "correlated_gap": "evaluation.correlated",
     "coarse_correlated_gap": "evaluation.correlated",
+    "CorrelatedPlay": "evaluation.correlated_play",
+    "CorrelatedGaps": "evaluation.correlated_play",
+    "PlaySums": "evaluation.correlated_play",
+    "correlated_gaps": "evaluation.correlated_play",
+    "nfcce_gap": "evaluation.correlated_play",
+    "efcce_gap": "evaluation.correlated_play",
+    "efce_gap": "evaluation.correlated_play",
     "erring": "exploiting.models",
     "tempered": "exploiting.models",
     "quantal": "exploiting.models",
@@ -190,6 +211,8 @@ __all__ = [
     "Capabilities",
     "CleaningReport",
     "Comparison",
+    "CorrelatedGaps",
+    "CorrelatedPlay",
     "CounterStrategy",
     "DeepCFR",
     "Discounted",
@@ -208,8 +231,10 @@ __all__ = [
     "Many",
     "Match",
     "Method",
+    "NashEquilibrium",
     "OptionError",
     "PolishedCFR",
+    "PlaySums",
     "Polynomial",
     "Problem",
     "Ramp",
@@ -223,6 +248,7 @@ __all__ = [
     "TableStrategy",
     "Tree",
     "TreeLearner",
+    "TriggerRegret",
     "Variant",
     "best_response",
     "build",
@@ -233,7 +259,10 @@ __all__ = [
     "compare",
     "compiled",
     "correlated_gap",
+    "correlated_gaps",
     "counterfactual_values",
+    "efcce_gap",
+    "efce_gap",
     "equilibrium",
     "erring",
     "estimate_size",
@@ -246,7 +275,9 @@ __all__ = [
     "head_to_head",
     "load",
     "match",
+    "nash",
     "nash_conv",
+    "nfcce_gap",
     "open_problem",
     "poker",
     "quantal",
