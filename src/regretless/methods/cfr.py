@@ -10,10 +10,8 @@ import numpy.typing as npt
 from regretless.evaluation.responses import plan_of
 from regretless.kernels.sequence_form.iterations import iterations
 from regretless.kernels.sequence_form.layout import Iterate
-from regretless.matching import matched_groups
 from regretless.method import Settings
-from regretless.methods.tree_learner import TreeLearner, opening_of
-from regretless.strategy import uniform_probabilities
+from regretless.methods.tree_learner import TreeLearner, matched_strategy, opening_of
 from regretless.tree import Tree
 from regretless.variants import Variant
 
@@ -52,12 +50,8 @@ class RegretLearner(TreeLearner):
 
     def current(self) -> Array:
         """[S] the strategy that regrets call for now."""
-        labels, strategy = self.tree.labels, opening_of(self.tree, self.settings).probabilities.copy()
         source = self.iterate.guess if self.variant.predictive else self.iterate.regret
-        mine = np.isin(labels.player_of_sequence, self.learners) & (labels.infoset_of_sequence >= 0)
-        owner = labels.infoset_of_sequence[mine]
-        strategy[mine] = matched_groups(source[mine], owner, uniform_probabilities(labels)[mine])
-        return strategy
+        return matched_strategy(self.tree, self.settings, self.learners, source)
 
 
 @Variant.learners.on("tree")

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from regretless.evaluation.responses import Gaps, plan_gaps, plan_of
+from regretless.matching import matched_groups
 from regretless.method import Learner, Settings
-from regretless.strategy import Strategy
+from regretless.strategy import Strategy, uniform_probabilities
 from regretless.tree import Tree
 
-__all__ = ["TreeLearner", "opening_of"]
+__all__ = ["TreeLearner", "matched_strategy", "opening_of"]
 
 Array = npt.NDArray[Any]
 
@@ -23,6 +25,15 @@ def opening_of(tree: Tree, settings: Settings) -> Strategy:
     strategy = tree.uniform()
     for player, fixed in settings.fixed.items():
         strategy = strategy.with_player(player, fixed)
+    return strategy
+
+
+def matched_strategy(tree: Tree, settings: Settings, learners: Sequence[int], regret: Array) -> Array:
+    """[S] regrets [S] of the learning players matched; the other players keep what they began with."""
+    labels, strategy = tree.labels, opening_of(tree, settings).probabilities.copy()
+    mine = np.isin(labels.player_of_sequence, learners) & (labels.infoset_of_sequence >= 0)
+    owner = labels.infoset_of_sequence[mine]
+    strategy[mine] = matched_groups(regret[mine], owner, uniform_probabilities(labels)[mine])
     return strategy
 
 

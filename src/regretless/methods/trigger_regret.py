@@ -24,11 +24,11 @@ from regretless.evaluation.correlated_play import CorrelatedGaps, PlaySums
 from regretless.evaluation.responses import plan_of
 from regretless.kernels.constants import DECAY, WEIGHT
 from regretless.kernels.sequence_form.layout import Iterate
-from regretless.kernels.sequence_form.treeplex import match_regrets, player_update
+from regretless.kernels.sequence_form.treeplex import player_update
 from regretless.kernels.sequence_form.trigger_regret import TriggerArrays, settle_player, update_triggers
 from regretless.method import Learner, LearnerTable, Settings
 from regretless.methods.opening import open_for_learners
-from regretless.methods.tree_learner import TreeLearner, opening_of
+from regretless.methods.tree_learner import TreeLearner, matched_strategy, opening_of
 from regretless.problem import Capabilities, Problem
 from regretless.tree import Tree
 from regretless.variants import PCFR_PLUS, Variant, variant_by_name
@@ -224,8 +224,5 @@ class WholeRegretLearner(JointPlayLearner):
 
     def current(self) -> Array:
         """[S] the strategy that regrets call for now."""
-        strategy = opening_of(self.tree, self.settings).probabilities.copy()
         source = self.guess if self.predictive else self.regret
-        for player in self.learners:
-            match_regrets(self.tree.form, player, source, strategy, self.smallest)
-        return strategy
+        return matched_strategy(self.tree, self.settings, self.learners, source)
