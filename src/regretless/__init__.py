@@ -84,8 +84,8 @@ if TYPE_CHECKING:
     from regretless.recall.remembering import remembered
     from regretless.recall.solved_round import SolvedRound, solve_round
     from regretless.run import History, Run, load
-    from regretless.sampling.matches import Match, match
     from regretless.sampling.mccfr import MCCFR
+    from regretless.sampling.playing.matches import Match, match
     from regretless.sampling.table_strategy import TableStrategy
     from regretless.scale.many import Many, solve_many
     from regretless.solver import resume, solve
@@ -151,8 +151,8 @@ _HOMES = {
     "nash_conv": "evaluation.responses",
     "head_to_head": "evaluation.responses",
     "resolve": "subgames.resolving",
-    "match": "sampling.matches",
-    "Match": "sampling.matches",
+    "match": "sampling.playing.matches",
+    "Match": "sampling.playing.matches",
     "quantal_gap": "evaluation.quantal",
     "equilibrium": "evaluation.equilibrium",
     "Equilibrium": "evaluation.equilibrium",

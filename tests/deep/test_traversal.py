@@ -56,7 +56,7 @@ def test_strategies_are_sampled_in_proportion_to_their_owners_reach() -> None:
     noted = found.strategies[1]
     table = game.by_infoset(strategy.probabilities)
     assert torch.equal(noted.values, table[noted.infosets])
-    # Player 1 acts once, after "pass" and after "bet", with each of three cards: six infosets, one visit in three walks.
+    # Player 1 acts once, after "pass" and after "bet", with any of 3 cards: six infosets, one visit in three walks.
     visits = torch.bincount(noted.infosets, minlength=tree.infosets)[game.infosets_of([1])]
     assert torch.allclose(visits / count, torch.full((6,), 1 / 3), atol=0.02)
 

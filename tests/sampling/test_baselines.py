@@ -64,7 +64,7 @@ def test_perfect_baselines_leave_no_variance_but_that_of_hidden_cards() -> None:
     uniform = rg.Strategy.uniform(tree)
     frozen = Frozen(tree, rg.MCCFR(sampling="outcome", baseline="history"), uniform, seed=5)
     frozen.warm_up(50_000)
-    from regretless.sampling.match_play import values_of_histories
+    from regretless.sampling.playing.match_play import values_of_histories
 
     worth = values_of_histories(tree, uniform, uniform)
     kept = frozen.learner.store.memory.reshape(2, tree.histories)

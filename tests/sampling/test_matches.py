@@ -12,8 +12,8 @@ import regretless as rg
 from conftest import INTERPRETED
 from oracle import expected
 from random_games import RandomGame
-from regretless.sampling.bots import pick, stream_of, uniform
-from regretless.sampling.match_play import BATCH, listed_play
+from regretless.sampling.playing.bots import pick, stream_of, uniform
+from regretless.sampling.playing.match_play import BATCH, listed_play
 
 HANDS = 100 if INTERPRETED else 20_000
 

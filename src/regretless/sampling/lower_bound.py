@@ -19,8 +19,8 @@ from regretless.kernels.sampling.infoset_table import VALUES
 from regretless.kernels.sampling.walk_records import LEARNS
 from regretless.method import Settings
 from regretless.sampling.infoset_store import TableStore
-from regretless.sampling.match_play import compiled_play
 from regretless.sampling.mccfr import MCCFR
+from regretless.sampling.playing.match_play import compiled_play
 from regretless.sampling.walks import KERNELS, Walks
 from regretless.variants import LINEAR_CFR
 

@@ -16,7 +16,7 @@ from regretless.game import Game
 from regretless.games.claims import ClaimGame
 from regretless.kernels.constants import AVERAGE
 from regretless.kernels.sampling.infoset_table import InfosetTable
-from regretless.kernels.sampling.match_values import infoset_slot
+from regretless.kernels.sampling.playing.match_values import infoset_slot
 from regretless.matching import matched
 from regretless.method import processors
 from regretless.problem import found, found_again
@@ -146,7 +146,7 @@ class TableStrategy(Mapping[Hashable, dict[Hashable, float]]):
 
     def on(self, tree: Tree) -> Strategy:
         """The same strategy on the listed game, uniform where the solve has not been: to evaluate it exactly."""
-        from regretless.sampling.table_seats import strategy_of
+        from regretless.sampling.playing.table_seats import strategy_of
 
         return strategy_of(self, tree, self.labels.infoset_numbers)
 

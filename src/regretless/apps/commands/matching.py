@@ -12,7 +12,7 @@ from regretless.errors import OptionError
 
 if TYPE_CHECKING:
     from regretless.game import Game
-    from regretless.sampling.matches import Match
+    from regretless.sampling.playing.matches import Match
     from regretless.tree import Tree
 
 __all__ = ["match_and_tell"]
@@ -23,7 +23,7 @@ def match_and_tell(spec: str, a: str, b: str, *, hands: int | None, seed: int | 
     from regretless.apps.printing import print_json
     from regretless.lookup.games import find_game
     from regretless.problem import refuse_to_list
-    from regretless.sampling.matches import match
+    from regretless.sampling.playing.matches import match
     from regretless.strategy import Strategy
 
     for path in (a, b):

@@ -16,7 +16,7 @@ from regretless.apps.play.opponents import Opponent
 from regretless.apps.views.infoset_views import InfosetView, infoset_view
 from regretless.errors import OptionError
 from regretless.game import CHANCE, TERMINAL, State
-from regretless.sampling.bots import STEP, WORD, pick, stream_of, uniform
+from regretless.sampling.playing.bots import STEP, WORD, pick, stream_of, uniform
 
 __all__ = ["SEATS", "Choice", "Move", "Result", "Score", "Table", "Turn"]
 

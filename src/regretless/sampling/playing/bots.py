@@ -15,13 +15,13 @@ import numpy.typing as npt
 from regretless.errors import OptionError
 from regretless.game import CHANCE, TERMINAL, Game, State
 from regretless.kernels import random_streams as draws
-from regretless.kernels.sampling.match_hands import DEALS
-from regretless.kernels.sampling.match_values import infoset_slot
+from regretless.kernels.sampling.playing.match_hands import DEALS
+from regretless.kernels.sampling.playing.match_values import infoset_slot
 from regretless.matching import matched
 from regretless.strategy import Strategy
 
 if TYPE_CHECKING:
-    from regretless.sampling.match_play import Play
+    from regretless.sampling.playing.match_play import Play
 
 __all__ = ["Bot", "bot_play", "pick", "stream_of", "uniform"]
 

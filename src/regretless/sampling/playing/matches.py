@@ -12,8 +12,8 @@ from regretless.errors import OptionError
 from regretless.evaluation.responses import SelfMeasured, value
 from regretless.game import Game
 from regretless.problem import found, opens_itself, the_game
-from regretless.sampling.match_play import Play, tally
-from regretless.sampling.match_seats import Seating
+from regretless.sampling.playing.match_play import Play, tally
+from regretless.sampling.playing.match_seats import Seating
 from regretless.strategy import Strategy
 from regretless.tree import Tree
 

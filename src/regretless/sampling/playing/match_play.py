@@ -16,10 +16,10 @@ import numpy.typing as npt
 
 from regretless.compiled import CompiledGame
 from regretless.kernels.numba_ext.uncounted_arrays import uncounted_view
-from regretless.kernels.sampling import match_hands as listed_hands
 from regretless.kernels.sampling.listed_steps import ListedTable
-from regretless.kernels.sampling.match_hands import BY_HISTORY, BY_INFOSET, NO_CONTROL
-from regretless.kernels.sampling.match_values import history_values
+from regretless.kernels.sampling.playing import match_hands as listed_hands
+from regretless.kernels.sampling.playing.match_hands import BY_HISTORY, BY_INFOSET, NO_CONTROL
+from regretless.kernels.sampling.playing.match_values import history_values
 from regretless.method import processors
 from regretless.sampling.listed_learner import ListedStore, listed_rules
 from regretless.strategy import Strategy
@@ -144,7 +144,7 @@ def compiled_play(compiled: CompiledGame, a: Side, b: Side, control: Side | None
         a, b = ((table, np.asarray(values, np.float64), kind) for table, values, kind in (a, b))
     mode = NO_CONTROL if control is None else BY_INFOSET
     return _batches(
-        compiled.kernels("sampling.match_hands").hands, compiled.game.players, seed, duplicate,
+        compiled.kernels("sampling.playing.match_hands").hands, compiled.game.players, seed, duplicate,
         (compiled.rules, a, b, (control or a, np.zeros(1), mode, 0)),
     )  # fmt: skip
 

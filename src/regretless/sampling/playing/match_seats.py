@@ -12,9 +12,9 @@ from regretless.compiled import CompiledGame, compile_game, is_compiled
 from regretless.errors import OptionError, suggest
 from regretless.game import Game
 from regretless.linter import estimate_size, fits_in_memory
-from regretless.sampling.bots import bot_play
-from regretless.sampling.match_play import Play, Side, compiled_play, listed_play, values_of_histories
-from regretless.sampling.table_seats import is_table, strategy_of
+from regretless.sampling.playing.bots import bot_play
+from regretless.sampling.playing.match_play import Play, Side, compiled_play, listed_play, values_of_histories
+from regretless.sampling.playing.table_seats import is_table, strategy_of
 from regretless.strategy import Strategy
 from regretless.tree import Tree, build
 

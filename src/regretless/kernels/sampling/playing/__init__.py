@@ -1,0 +1,1 @@
+"""Hands of a match played out by machine code."""

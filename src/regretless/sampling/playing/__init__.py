@@ -1,0 +1,1 @@
+"""Matches: strategies and bots play hands against each other, with intervals."""
