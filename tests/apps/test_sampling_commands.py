@@ -55,7 +55,7 @@ class TestSolve:
         words = " ".join(said.out.split())
         assert said.code == 0 and said.err == ""
         assert "leduc is not listed: infosets are kept when they are visited" in words
-        assert "infosets met" in words and "histories; the game was not listed" in words
+        assert "infosets visited" in words and "histories; the game was not listed" in words
         assert "at least" in words and "95 % between" in words
         assert "regretless show run" in words
 
@@ -115,7 +115,7 @@ class TestShow:
         said = command("show", saved, "--limit", 6)
         assert said.code == 0 and said.err == ""
         assert "player 0" in said.out and "player 1" in said.out
-        assert "more infosets, met less often" in said.out
+        assert "more infosets, visited less often" in said.out
         rows = json.loads(command("show", saved, "--limit", 6, "--json").out)["strategy"]
         assert [row["player"] for row in rows] == [0, 1, 0, 1, 0, 1]
 
@@ -133,7 +133,7 @@ class TestShow:
         assert average["strategy"] != current["strategy"]
 
     def test_unknown_infosets(self, saved: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-        assert "the solve has not met an infoset 'Kx'" in command("show", saved, "Kx").refused()
+        assert "the solve has not visited an infoset 'Kx'" in command("show", saved, "Kx").refused()
         assert "players 0 to 1" in command("show", saved, "--player", 2).refused()
         monkeypatch.setattr(showing_tables, "LOOKED_THROUGH", 10)
         assert "among the 10 of" in command("show", saved, "Kx").refused()

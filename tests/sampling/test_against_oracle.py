@@ -32,19 +32,19 @@ def regrets(tree: rg.Tree, run: rg.Run) -> Table:
     learner.restore(run.arrays, run.iterations)
     store, numbers = learner.store, np.zeros(tree.sequences)
     numbers[store.sequences] = store.values[store.spot]
-    stretch = window_of(method.variant, run.iterations + 1)
-    step = run.iterations - stretch.origin
+    window = window_of(method.variant, run.iterations + 1)
+    step = run.iterations - window.origin
     if fades_by_sign(method.variant):
         before = store.values[store.place - 1].astype(int)[tree.labels.infoset_of_sequence[store.sequences]]
-        window = stretch.window
+        weights = window.weights
         faded = np.where(
             numbers[store.sequences] > 0,
-            np.exp(window.positive[step] - window.positive[before]),
-            np.exp(window.negative[step] - window.negative[before]),
+            np.exp(weights.positive[step] - weights.positive[before]),
+            np.exp(weights.negative[step] - weights.negative[before]),
         )
         numbers[store.sequences] *= faded
     else:
-        numbers /= stretch.window.gain[step]
+        numbers /= window.weights.gain[step]
     return as_table(tree, numbers)
 
 

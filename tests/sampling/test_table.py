@@ -78,7 +78,7 @@ def test_growth_keeps_everything(words: int, lead: int) -> None:
     assert store.infosets == len(known)
     assert_marked(store, known)
     keys, place, owner, menu, actions = store.rows()
-    menus = store.menus()
+    menus = store.action_lists()
     assert len(set(menus)) == len(menus)
     for row, (key, (count, number)) in enumerate(known.items()):
         assert (*keys[row].tolist(), int(owner[row])) == key
@@ -99,7 +99,7 @@ def test_more_actions_than_are_ever_held_ready() -> None:
         mark(store, put(store, (number, 0, 0), list(range(count))), count, float(number))
         known[number, 0, 0] = count, float(number)
     assert_marked(store, known)
-    assert [len(menu) for menu in store.menus()] == [2_000, 3, 30_000]
+    assert [len(menu) for menu in store.action_lists()] == [2_000, 3, 30_000]
 
 
 # -- collisions -------------------------------------------------------------------------------------------------------
@@ -181,7 +181,7 @@ def test_menus_grow_alone() -> None:
     """Also past the bound on memory: a team that has begun to carry its logs out must be able to end."""
     store = new_store(most_bytes=1)
     rows, values, menus = store.table.rows, store.values, len(store.table.list_items)
-    store.grow(menus_only=True)
+    store.grow(lists_only=True)
     assert store.table.rows is rows and store.values is values and len(store.table.list_items) > menus
     with pytest.raises(rg.OptionError, match="more than the 1 bytes it may take"):
         store.grow()
@@ -267,7 +267,7 @@ def test_a_strategy_is_a_mapping() -> None:
     strategy: Any = run.strategy
     tree = built("leduc")
     assert not run.listed and run.infosets == len(strategy) == len(list(strategy)) <= tree.infosets
-    assert "infosets met" in repr(strategy)
+    assert "infosets visited" in repr(strategy)
     listed = rg.solve(tree, rg.MCCFR(), iterations=2_000, seed=1).strategy
     for key, row in strategy.items():
         assert key in strategy
@@ -276,9 +276,9 @@ def test_a_strategy_is_a_mapping() -> None:
     first = next(iter(strategy))
     assert strategy.get(first) == strategy[first] and strategy.get("no such") is None
     assert "no such" not in strategy and ["unhashable"] not in strategy
-    with pytest.raises(KeyError, match="has not met an infoset 'no such'"):
+    with pytest.raises(KeyError, match="has not visited an infoset 'no such'"):
         strategy["no such"]
-    with pytest.raises(KeyError, match="has not met"):
+    with pytest.raises(KeyError, match="has not visited"):
         strategy[["unhashable"]]
     rows = list(strategy.rows())
     assert len(rows) == sum(len(row) for row in strategy.values())

@@ -24,19 +24,19 @@ VARIANTS = {
 def test_windows_follow_each_other_and_double() -> None:
     iteration, lengths = 1, []
     while iteration < 3 * LONGEST:
-        stretch = window_of(rg.CFR, iteration)
-        assert stretch.origin == iteration - 1
-        assert window_of(rg.CFR, stretch.last) == stretch
-        lengths.append(stretch.last - stretch.origin)
-        iteration = stretch.last + 1
+        window = window_of(rg.CFR, iteration)
+        assert window.origin == iteration - 1
+        assert window_of(rg.CFR, window.last) == window
+        lengths.append(window.last - window.origin)
+        iteration = window.last + 1
     assert lengths == [1, *(2**k for k in range(21)), *[LONGEST] * (len(lengths) - 22)]
 
 
 @pytest.mark.parametrize("iteration", [1, 2, 700, 1_024, 1_025, 2_049, 3_000_000])
 def test_an_iteration_lies_in_its_window(iteration: int) -> None:
-    stretch = window_of(rg.CFR, iteration)
-    assert stretch.origin < iteration <= stretch.last
-    assert len(stretch.window.gain) == stretch.last - stretch.origin + 1
+    window = window_of(rg.CFR, iteration)
+    assert window.origin < iteration <= window.last
+    assert len(window.weights.gain) == window.last - window.origin + 1
 
 
 @pytest.mark.parametrize("name", VARIANTS)
@@ -51,12 +51,12 @@ def test_averages_weigh_as_products_of_decays(name: str) -> None:
     lazy = np.zeros(last)
     t = 1
     while t <= last:
-        stretch = window_of(variant, t)
-        for iteration in range(t, min(stretch.last, last) + 1):
-            lazy[iteration - 1] = stretch.window.weight[iteration - stretch.origin]
-        if stretch.last <= last:
-            lazy[: stretch.last] *= stretch.average_scale
-        t = stretch.last + 1
+        window = window_of(variant, t)
+        for iteration in range(t, min(window.last, last) + 1):
+            lazy[iteration - 1] = window.weights.weight[iteration - window.origin]
+        if window.last <= last:
+            lazy[: window.last] *= window.average_scale
+        t = window.last + 1
     some = eager > 1e-200
     assert (lazy[~some] / lazy.max()).max(initial=0.0) < 1e-190
     assert np.allclose(lazy[some] / lazy.max(), eager[some] / eager.max(), rtol=1e-9)
@@ -79,20 +79,20 @@ def test_regret_fades_as_products_of_factors(name: str, sign: int) -> None:
         eager = np.prod(factors[first:])
         lazy, since = 1.0, first
         while True:
-            stretch = window_of(variant, since)
-            end, window = min(stretch.last, last), stretch.window
+            window = window_of(variant, since)
+            end, weights = min(window.last, last), window.weights
             if fades_by_sign(variant):
-                fading = window.positive if sign > 0 else window.negative
-                origin = stretch.origin
+                fading = weights.positive if sign > 0 else weights.negative
+                origin = window.origin
                 before = 0 if since > first else first - origin
                 lazy *= np.exp(fading[end - origin] - fading[before])
             else:
                 if since == first:
-                    lazy *= window.gain[first - stretch.origin]
-                if stretch.last <= last:
-                    lazy *= stretch.regret_scale
+                    lazy *= weights.gain[first - window.origin]
+                if window.last <= last:
+                    lazy *= window.regret_scale
                 else:
-                    lazy /= window.gain[last - stretch.origin]
+                    lazy /= weights.gain[last - window.origin]
             if end == last:
                 break
             since = end + 1
@@ -109,6 +109,6 @@ def test_which_variants_note_when_they_were_last_brought_up_to_date() -> None:
 @pytest.mark.parametrize("name", VARIANTS)
 def test_numbers_have_room_in_single_precision(name: str) -> None:
     for iteration in (1, 2, 1_500, 3_000_000):
-        window = window_of(VARIANTS[name], iteration).window
+        window = window_of(VARIANTS[name], iteration).weights
         for numbers in (window.gain, window.weight):
             assert np.isfinite(numbers).all() and numbers.max() < 1e12

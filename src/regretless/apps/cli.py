@@ -196,12 +196,13 @@ def compare(
     quiet: Quiet = False,
 ) -> None:
     """Rank several algorithms on one game."""
-    from regretless.apps.commands.comparing import compare_and_tell
+    from regretless.apps.commands.comparing import ComparisonOutput, compare_and_tell
 
     compare_and_tell(
         game, algorithm or ["cfr,cfr+,dcfr,pcfr+"],
-        iterations=iterations, until=until, seconds=seconds, plot=plot, csv=csv, seed=seed, threads=threads,
-        dtype=dtype.value if dtype else None, device=device.value if device else None, json=json, quiet=quiet,
+        iterations=iterations, until=until, seconds=seconds, seed=seed, threads=threads,
+        dtype=dtype.value if dtype else None, device=device.value if device else None,
+        output=ComparisonOutput(plot, csv, json, quiet),
     )  # fmt: skip
 
 

@@ -1,6 +1,6 @@
 """Correlated equilibria of any tree: how far a mixture of strategy profiles is from one, exactly.
 
-A mediator draws one of the profiles, tells every player its moves as the game goes on, and nobody else's. How much a
+A mediator draws one of the profiles, tells every player its own moves as the game goes on. How much a
 player can gain depends on when it may stop listening:
 
 - NFCCE, normal-form coarse correlated equilibrium (Moulin & Vial 1978): before the game

@@ -46,7 +46,7 @@ SHARED = -1
 
 @dataclass(frozen=True, eq=False)
 class Graph(Labelled):
-    """A game whose every position has been met, in topological order.
+    """A game whose every position has been visited, in topological order.
 
     >>> import regretless as rg
     >>> graph = rg.graph_of(rg.games.Dudo(recall=1))
@@ -121,7 +121,7 @@ class Graph(Labelled):
 
 
 def graph_of(game: Game, *, progress: Callable[[int], None] | None = None) -> Graph:
-    """Meet every position of `game`, breadth first; `progress` is told the number met so far, now and then.
+    """Visit every position of `game`, breadth first; `progress` is told the number visited so far, now and then.
 
     Where the game forgets on purpose (`perfect_recall` is False), what `infoset` returns is the infoset, also of
     several players together; otherwise every player has infosets of its own. A game that goes in a cycle is refused.
@@ -145,7 +145,7 @@ def graph_of_tree(given: Any) -> Graph:
 
 
 class _Explorer:
-    """The walk from position to position, and what it writes down; positions are numbered as they are met."""
+    """The walk from position to position, and what it writes down; positions are numbered as they are visited."""
 
     def __init__(self, game: Game, progress: Callable[[int], None] | None) -> None:
         self.game, self.progress = game, progress
@@ -171,7 +171,7 @@ class _Explorer:
             number: dict[State, int] = {root: 0}
         except TypeError:
             raise GameError(
-                f"{self.name}: the state {root!r} cannot be hashed, so nobody can tell whether it comes again; "
+                f"{self.name}: the state {root!r} cannot be hashed, so equal positions cannot be found; "
                 "make states of numbers, strings and tuples"
             ) from None
         self.states.append(root)
@@ -272,15 +272,15 @@ class _Explorer:
             self.owners[infoset] = SHARED
         self.index.append(infoset)
 
-    def look_around(self, met: int) -> None:
+    def look_around(self, visited: int) -> None:
         """Report, and stop before the memory does."""
         if self.progress is not None:
-            self.progress(met)
+            self.progress(visited)
         free, needed = available_memory(), LAID_OUT * len(self.child)
         if free is not None and needed > free:
             raise GameError(
-                f"{self.name}: {met:,} positions are met and {len(self.states) - met:,} wait, and laying them out "
-                f"takes {in_units(needed)} of memory where {in_units(free)} are free; the game is too large for a "
+                f"{self.name}: {visited:,} positions visited, {len(self.states) - visited:,} waiting, and laying them "
+                f"out takes {in_units(needed)} of memory where {in_units(free)} are free; the game is too large for a "
                 "graph of its positions (does it count its moves?)"
             )
 
@@ -314,7 +314,7 @@ class _Explorer:
     def labelled(self, order: npt.NDArray[np.int64]) -> tuple[Labels, npt.NDArray[np.int64]]:
         """Names of infosets, and the new number of each: shared ones first, then player by player.
 
-        Each player's run begins with the empty sequence; what players share belongs to nobody and comes before.
+        Each player's run begins with the empty sequence; what players share has no owner and comes first.
         """
         game, players = self.game, self.game.players
         owner = np.array(self.owners, np.int64)

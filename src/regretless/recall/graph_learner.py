@@ -49,7 +49,7 @@ class GraphLearner(Learner):
         self._match()
 
     def advance(self, iterations: int) -> None:
-        """Run so many more iterations; the average begins anew where the method says so."""
+        """Run more iterations; the average begins anew where the method says so."""
         reset = self.method.reset
         if reset is not None and self.iteration < reset <= self.iteration + iterations:
             before = int(reset) - self.iteration

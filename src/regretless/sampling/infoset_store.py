@@ -78,8 +78,8 @@ class TableStore(Store):
         """Bytes in use: rows, slots, values and action lists."""
         used, table = self.table.used, self.table
         rows = int(used[ROWS]) * (table.words + 1) * 8
-        menus = table.list_buckets.nbytes + 8 * int(used[LISTS] + used[ITEMS])
-        return int(rows + table.buckets.nbytes + used[VALUES] * self.values.itemsize + menus)
+        lists = table.list_buckets.nbytes + 8 * int(used[LISTS] + used[ITEMS])
+        return int(rows + table.buckets.nbytes + used[VALUES] * self.values.itemsize + lists)
 
     def columns(self) -> tuple[Array, Array]:
         """Where the values of every infoset begin [I], and its number of actions [I]."""
@@ -91,20 +91,20 @@ class TableStore(Store):
         columns: tuple[Array, Array, Array, Array, Array] = row_columns(self.table, np.diff(self.table.list_first))
         return columns
 
-    def menus(self) -> list[tuple[int, ...]]:
+    def action_lists(self) -> list[tuple[int, ...]]:
         """[M] the different action lists of infosets."""
         table = self.table
         ends = table.list_first[: table.used[LISTS] + 1]
         return [tuple(table.list_items[a:b].tolist()) for a, b in pairwise(ends)]
 
-    def grow(self, *, menus_only: bool = False) -> None:
+    def grow(self, *, lists_only: bool = False) -> None:
         """Enlarge the arrays that are nearly full, as far as memory allows; or only those of action lists."""
         table, used = self.table, self.table.used
-        if menus_only:
-            menus = self._with_more_menus(table)
-            if menus is table:  # one action list alone is longer than the reserve
-                menus = table._replace(list_items=_longer(table.list_items, 2 * len(table.list_items)))
-            self.table = menus
+        if lists_only:
+            lists = self._with_more_lists(table)
+            if lists is table:  # one action list alone is longer than the reserve
+                lists = table._replace(list_items=_longer(table.list_items, 2 * len(table.list_items)))
+            self.table = lists
             return
         slots, rows, values = len(table.buckets), len(table.rows), len(self.values)
         crowded = used[ROWS] > CROWDED * slots
@@ -114,10 +114,10 @@ class TableStore(Store):
             rows = int(rows * GROWTH)
         if 1.2 * (used[VALUES] + 4096) > values:
             values = int(values * GROWTH) + 4096
-        menus = self._with_more_menus(table)
-        if (slots, rows, values) == (len(table.buckets), len(table.rows), len(self.values)) and menus is table:
+        lists = self._with_more_lists(table)
+        if (slots, rows, values) == (len(table.buckets), len(table.rows), len(self.values)) and lists is table:
             values *= 2  # one infoset alone is larger than the reserve
-            menus = table._replace(list_items=_longer(table.list_items, 2 * len(table.list_items)))
+            lists = table._replace(list_items=_longer(table.list_items, 2 * len(table.list_items)))
         needed = 4 * slots + 8 * rows + values * self.values.itemsize
         if needed > self.most_bytes:
             raise OptionError(
@@ -126,14 +126,14 @@ class TableStore(Store):
                 "solve with dtype='float32', or make the game smaller"
             )
         self.values = _longer(self.values, values)
-        table = menus._replace(rows=_longer(table.rows, rows))
+        table = lists._replace(rows=_longer(table.rows, rows))
         if crowded:
             table = table._replace(buckets=np.zeros(slots, np.uint32), mask=slots - 1)
             rehash(table, table.buckets)
         self.table = table
 
     @staticmethod
-    def _with_more_menus(table: InfosetTable) -> InfosetTable:
+    def _with_more_lists(table: InfosetTable) -> InfosetTable:
         """Arrays of action lists of twice the length, where they are half full."""
         used = table.used
         if 2 * used[LISTS] + 4 > len(table.list_first):
@@ -168,17 +168,17 @@ class TableStore(Store):
         """Take over the arrays of a file."""
         table = self.table
         count = len(arrays["rows"]) // (table.words + 1)
-        size, menus = 1 << 12, 1 << 8
+        size, lists = 1 << 12, 1 << 8
         while CROWDED * size < count:
             size *= 2
-        while menus < 4 * len(arrays["menu_first"]):
-            menus *= 2
+        while lists < 4 * len(arrays["menu_first"]):
+            lists *= 2
         used = np.array([count, len(arrays["values"]), len(arrays["menu_first"]) - 1, len(arrays["menu_items"])])
         self.values = _longer(np.asarray(arrays["values"], self.values.dtype), len(arrays["values"]) + 4096)
         self.table = table._replace(
             buckets=np.zeros(size, np.uint32),
             rows=_longer(arrays["rows"], len(arrays["rows"]) + 3 * 1024),
-            list_buckets=np.zeros(menus, np.uint32),
+            list_buckets=np.zeros(lists, np.uint32),
             list_first=_longer(arrays["menu_first"], 2 * len(arrays["menu_first"]) + 64),
             list_items=_longer(arrays["menu_items"], 2 * len(arrays["menu_items"]) + 256),
             used=used,
@@ -212,8 +212,8 @@ def table_fits(arrays: Mapping[str, Array]) -> bool:
     if len(ends) < 1 or ends[0] != 0 or np.any(np.diff(ends) < 1) or ends[-1] != len(items):
         return False
     packed = rows[words :: words + 1]
-    menu, place = packed >> LIST_SHIFT, packed & SLOT_MASK
-    if np.any(menu < 0) or np.any(menu >= len(ends) - 1):
+    action_list, place = packed >> LIST_SHIFT, packed & SLOT_MASK
+    if np.any(action_list < 0) or np.any(action_list >= len(ends) - 1):
         return False
-    last = place + parts * np.diff(ends)[menu]
+    last = place + parts * np.diff(ends)[action_list]
     return bool(np.all(place >= lead) and np.all(last <= len(values)))

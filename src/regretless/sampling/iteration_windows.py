@@ -37,7 +37,7 @@ class IterationWindow:
     origin: int
     """The iteration before its first."""
     last: int
-    window: WindowWeights
+    weights: WindowWeights
     regret_scale: float
     """What regrets are multiplied by at its end where all have the same discount."""
     average_scale: float

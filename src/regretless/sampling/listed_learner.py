@@ -79,7 +79,7 @@ class ListedStore(Store):
         """Place [I] and number of actions [I] of every infoset."""
         return self.place, self.actions
 
-    def grow(self, *, menus_only: bool = False) -> None:
+    def grow(self, *, lists_only: bool = False) -> None:
         """Never asked for."""
         raise AssertionError("every infoset of a listed game has a place")
 
@@ -117,7 +117,7 @@ class ListedLearner(TreeLearner):
         return walkers
 
     def advance(self, iterations: int) -> None:
-        """Run so many more iterations."""
+        """Run more iterations."""
 
         def note(done: int) -> None:
             self.iteration = done
@@ -160,10 +160,10 @@ class ListedLearner(TreeLearner):
         return plan_of(self.tree, Strategy.from_plan(self.tree.labels, self.arrays()["average"]))
 
     def measure(self) -> dict[str, float]:
-        """Also how many histories were visited and how many infosets have been met."""
+        """Also how many histories were visited and how many infosets have been visited."""
         store = self.store
-        met = np.zeros(len(store.place), bool)
-        np.logical_or.at(met, self.tree.labels.infoset_of_sequence[store.sequences], store.values[store.spot] != 0)
-        met_too = store.values[store.spot + store.run] != 0
-        np.logical_or.at(met, self.tree.labels.infoset_of_sequence[store.sequences], met_too)
-        return {**super().measure(), "nodes": float(self.walks.nodes), "infosets": float(met.sum())}
+        visited = np.zeros(len(store.place), bool)
+        np.logical_or.at(visited, self.tree.labels.infoset_of_sequence[store.sequences], store.values[store.spot] != 0)
+        also_visited = store.values[store.spot + store.run] != 0
+        np.logical_or.at(visited, self.tree.labels.infoset_of_sequence[store.sequences], also_visited)
+        return {**super().measure(), "nodes": float(self.walks.nodes), "infosets": float(visited.sum())}

@@ -51,7 +51,7 @@ class MCCFR:
     `prune` leaves own actions out whose regret is below −prune, in 19 of 20 walks (Brown & Sandholm 2019, Pluribus).
 
     A game that is small enough is listed first and its exploitability is exact. `listed=False` never lists it:
-    infosets are kept in a table as they are met (compiled games only, see `rg.compiled`), of at most `memory` bytes.
+    infosets are kept in a table when first visited (compiled games only, see `rg.compiled`), of `memory` bytes at most.
 
     >>> import regretless as rg
     >>> run = rg.solve(rg.games.Kuhn(), rg.MCCFR(sampling="external"), iterations=20_000, seed=1)

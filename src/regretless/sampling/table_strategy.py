@@ -1,4 +1,4 @@
-"""Strategies of games that are never listed: probabilities at the infosets that a solve has met, uniform elsewhere."""
+"""Strategies of games that are never listed: probabilities at the infosets visited by a solve, uniform elsewhere."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ Array = npt.NDArray[Any]
 
 @dataclass(frozen=True)
 class TableLabels:
-    """What names the infosets of a table: the game itself, since labels are made when somebody asks."""
+    """What names the infosets of a table: the game itself, since labels are made on demand."""
 
     players: int
     infoset_numbers: int
@@ -54,13 +54,13 @@ class TableLabels:
             return f"#{first & 0xFFFFFFFFFFFFFFFF:016x}{second & 0xFFFFFFFFFFFFFFFF:016x}"
         return self.game.infoset_label(first if self.infoset_numbers == 1 else (first, second))
 
-    def actions(self, menu: tuple[Any, ...]) -> tuple[Hashable, ...]:
+    def actions(self, offered: tuple[Any, ...]) -> tuple[Hashable, ...]:
         """The labels of actions."""
-        return menu if self.game is None else tuple(self.game.action_label(action) for action in menu)
+        return offered if self.game is None else tuple(self.game.action_label(action) for action in offered)
 
 
 class TableStrategy(Mapping[Hashable, dict[Hashable, float]]):
-    """Action probabilities by infoset label, at the infosets that a solve has met; a read-only mapping.
+    """Action probabilities by infoset label, at the infosets that a solve has visited; a read-only mapping.
 
     Where two players share a label the key is (player, label), and that pair works as a key everywhere. Looking a
     label up names all infosets once, which takes a while in a large table; `at(state)` does not.
@@ -85,8 +85,8 @@ class TableStrategy(Mapping[Hashable, dict[Hashable, float]]):
         return self.store.rows()
 
     @cached_property
-    def _menus(self) -> list[tuple[Hashable, ...]]:
-        return [self.labels.actions(menu) for menu in self.store.menus()]
+    def _action_lists(self) -> list[tuple[Hashable, ...]]:
+        return [self.labels.actions(offered) for offered in self.store.action_lists()]
 
     @cached_property
     def _rows(self) -> dict[tuple[int, Hashable], int]:
@@ -120,15 +120,15 @@ class TableStrategy(Mapping[Hashable, dict[Hashable, float]]):
             row = None
         if row is None:
             known = (str(name) for name in islice(self._by_name, 2000))
-            raise KeyError(f"the solve has not met an infoset {key!r}; {suggest(str(key), known)[:300]}")
+            raise KeyError(f"the solve has not visited an infoset {key!r}; {suggest(str(key), known)[:300]}")
         if row < 0:
             raise KeyError(f"players share the infoset label {key!r}; ask for (0, {key!r})")
-        _, place, _, menu, actions = self._columns
+        _, place, _, offered, actions = self._columns
         weights = self._probabilities(int(place[row]), int(actions[row]))
-        return dict(zip(self._menus[menu[row]], weights.tolist(), strict=True))
+        return dict(zip(self._action_lists[offered[row]], weights.tolist(), strict=True))
 
     def __repr__(self) -> str:
-        return f"<TableStrategy of {self.labels.players} players at the {len(self):,} infosets met>"
+        return f"<TableStrategy of {self.labels.players} players at the {len(self):,} infosets visited>"
 
     def _probabilities(self, place: int, count: int) -> Array:
         begin = place + self.kind * count

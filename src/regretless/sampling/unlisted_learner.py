@@ -62,7 +62,7 @@ class UnlistedLearner(Learner):
         self.bound = LowerBound(unlisted.compiled, self.store, settings, scheme)
 
     def advance(self, iterations: int) -> None:
-        """Run so many more iterations."""
+        """Run more iterations."""
 
         def note(done: int) -> None:
             self.iteration = done
@@ -70,7 +70,7 @@ class UnlistedLearner(Learner):
         self.walks.advance(self.iteration + 1, iterations, note)
 
     def arrays(self) -> dict[str, Array]:
-        """The table: rows, values and menus; the number of histories visited and whose turn it is."""
+        """The table: rows, values and action_lists; the number of histories visited and whose turn it is."""
         return {**self.store.arrays(), "nodes": np.array([self.walks.nodes, self.walks.turn])}
 
     def restore(self, arrays: Mapping[str, Array], iteration: int) -> None:
@@ -82,7 +82,7 @@ class UnlistedLearner(Learner):
         self.iteration = iteration
 
     def average_strategy(self) -> TableStrategy:
-        """The average strategy so far, at the infosets met."""
+        """The average strategy so far, at the infosets visited."""
         return TableStrategy(self.unlisted.labels, self.store, AVERAGE)
 
     def current_strategy(self) -> TableStrategy:

@@ -74,7 +74,7 @@ class Store(ABC):
         """Place [I] and number of actions [I] of every infoset."""
 
     @abstractmethod
-    def grow(self, *, menus_only: bool = False) -> None:
+    def grow(self, *, lists_only: bool = False) -> None:
         """Make room for more infosets, or say why there is none; or only for lists of actions."""
 
 
@@ -113,45 +113,45 @@ class Walks:
         """Whose walks come next: player 0's, unless an iteration could not be finished for want of memory."""
 
     def advance(self, first: int, count: int, note: Callable[[int], None]) -> None:
-        """Run iterations first, first + 1, …; `note` is told the last one of each stretch that is done."""
+        """Run iterations first, first + 1, …; `note` is told the last one of each window."""
         if count == 0:  # compile, or load what was compiled
             nothing = np.array([[first, first, 0, 0]])
             self.call(nothing, np.zeros(2, np.int64), self.learning, window_of(self.method.variant, first))
         done = first - 1
         while done < first + count - 1:
-            stretch = window_of(self.method.variant, done + 1)
-            last = min(stretch.last, first + count - 1)
+            window = window_of(self.method.variant, done + 1)
+            last = min(window.last, first + count - 1)
             span = np.array([done + 1, last + 1, self.turn, 0])
             try:
-                self._walk(span, stretch)
+                self._walk(span, window)
             except RegretlessError:  # no room for more infosets: what was done before this player's turn is done
                 note(int(span[0]) - 1)
                 raise
             finally:
                 self.turn = int(span[2])
             done = last
-            if done == stretch.last:
-                self._sweep(stretch)
+            if done == window.last:
+                self._sweep(window)
             note(done)
 
-    def _walk(self, span: Array, stretch: IterationWindow) -> None:
+    def _walk(self, span: Array, window: IterationWindow) -> None:
         """Iterations span[0] … span[1] − 1, from player span[2] on; span is moved on as work is done."""
         lanes = self.lanes or self.threads
         cuts = self.method.traversals * np.arange(lanes + 1) // lanes
         while span[0] < span[1]:
             spans = np.tile(span, (self.threads, 4))  # each thread's own, on cache lines of its own
-            nodes, status = self.call(spans, cuts, self.learning, stretch)
+            nodes, status = self.call(spans, cuts, self.learning, window)
             self.nodes += nodes
             span[:] = spans[0, :4]
             if status in (TABLE_FULL, LISTS_FULL):
-                self._settle(stretch, int(span[0]) - stretch.origin, NEW if status == LISTS_FULL else ALL)
+                self._settle(window, int(span[0]) - window.origin, NEW if status == LISTS_FULL else ALL)
                 self.nodes += int(spans[:, 3].sum())
                 next_turn(span, len(self.learning))
             elif status:
                 self.rooms.grow(status)
 
     def call(
-        self, spans: Array, cuts: Array, learning: Array, stretch: IterationWindow, *, end_turns: bool = True
+        self, spans: Array, cuts: Array, learning: Array, window: IterationWindow, *, end_turns: bool = True
     ) -> tuple[int, int]:
         """Let a thread walk for each row of `spans` [T, 4 or more]; the histories visited, and 0 or what must grow.
 
@@ -162,10 +162,10 @@ class Walks:
         flags = self.fades, self.at_once and end_turns, end_turns
 
         def work(number: int) -> tuple[int, int]:
-            task = records.Task(learning, spans[number], cuts, self.seed, stretch.origin, *flags)
+            task = records.Task(learning, spans[number], cuts, self.seed, window.origin, *flags)
             team = rooms.team(number, len(spans))
             buffers = records.ThreadBuffers(rooms.scratches[number], rooms.log, sums, team)
-            visited, status = self.kernel(self.rules, store, others, stretch.window, task, self.options, buffers)
+            visited, status = self.kernel(self.rules, store, others, window.weights, task, self.options, buffers)
             return int(visited), int(status)
 
         if len(spans) == 1 or self.pool is None:
@@ -181,31 +181,31 @@ class Walks:
         place, actions = self.store.columns()
         return LaneSums(self.sums, place, actions, len(place), self.lanes, len(self.store.values))
 
-    def _settle(self, stretch: IterationWindow, step: int, left: int) -> None:
-        """Give every newcomer of the logs its place and carry out what is left; without room for all, do nothing.
+    def _settle(self, window: IterationWindow, step: int, left: int) -> None:
+        """Give every new infoset of the logs its slot and apply the rest; where the table is too small, do nothing.
 
-        Where only newcomers are left there is room for all but their menus, which may always grow.
+        Where only new infosets are left, all fit but their action lists, whose arrays can always grow.
         """
         store, logs = self.store, [self.rooms.log_of(number) for number in range(self.threads)]
         try:
             for each in logs:
                 while each.fill[NEW_INFOSETS] and not insert_new(store.table, store.values, each, step):
-                    store.grow(menus_only=left == NEW)
+                    store.grow(lists_only=left == NEW)
             for each in logs:
                 target = LogTarget(store.values, store.memory, self.blend)
-                apply_log(each, target, stretch.window, step, self.fades, left)
+                apply_log(each, target, window.weights, step, self.fades, left)
         finally:
             self.rooms.log.fill[:] = 0
 
-    def _sweep(self, stretch: IterationWindow) -> None:
+    def _sweep(self, window: IterationWindow) -> None:
         place, actions = self.store.columns()
-        step = stretch.last - stretch.origin
-        scales = stretch.regret_scale, stretch.average_scale
-        end_window(self.store.values, place, actions, self.fades, stretch.window, step, *scales)
+        step = window.last - window.origin
+        scales = window.regret_scale, window.average_scale
+        end_window(self.store.values, place, actions, self.fades, window.weights, step, *scales)
 
 
 def lanes_of(traversals: int, numbers: int) -> int:
-    """Into how many lanes so many walks are cut where each lane has so many numbers; 0 where they are too few."""
+    """The number of lanes that walks are divided among, with `numbers` per lane; 0 where there are too few walks."""
     for lanes in LANES:
         if lanes <= traversals and lanes * numbers <= NUMBERS_PER_WALK * traversals:
             return lanes

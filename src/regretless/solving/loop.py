@@ -288,7 +288,7 @@ class Loop:
             problem=self.learner.problem,
             arrays={name: array.copy() if copied else array for name, array in self.learner.result_arrays().items()},
             iterations=self.learner.iteration,
-            seconds=self.seconds_before + self.elapsed(),
+            seconds=self.seconds_before + self.preparing + self.elapsed(),
             history=History(self.rows),
             settings=self.plan,
             stopped=stopped,

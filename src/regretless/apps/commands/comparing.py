@@ -7,7 +7,7 @@ import io
 import math
 import sys
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import typer
 
@@ -22,10 +22,19 @@ if TYPE_CHECKING:
     from regretless.comparison import Comparison
     from regretless.run import Run
 
-__all__ = ["compare_and_tell", "split_names"]
+__all__ = ["ComparisonOutput", "compare_and_tell", "split_names"]
 
 UNITS = (("% of pot", "pot_share", 100.0), ("mbb/g total", "mbb_total", 1.0))
 """Columns of a comparison on hold'em: their titles, what is measured, and what it is multiplied by."""
+
+
+class ComparisonOutput(NamedTuple):
+    """How a comparison is reported: files for the picture and the measurements, JSON or text, or nothing printed."""
+
+    plot: str | None = None
+    csv: str | None = None
+    json: bool = False
+    quiet: bool = False
 
 
 def split_names(given: Sequence[str]) -> list[str]:
@@ -51,16 +60,14 @@ def compare_and_tell(
     iterations: int | None,
     until: str | None,
     seconds: float | None,
-    plot: str | None,
-    csv: str | None,
     seed: int | None,
     threads: int | None,
     dtype: str | None,
     device: str | None,
-    json: bool,
-    quiet: bool,
+    output: ComparisonOutput,
 ) -> None:
     """The whole command: run all of them, print, write, draw."""
+    plot, csv, json, quiet = output
     from regretless.apps.printing import console, print_json
     from regretless.comparison import run_all
     from regretless.lookup.methods import method_by_name

@@ -92,7 +92,7 @@ class UnlistedGame(NumberedGame):
                 length = self.length[self.action_list[numbers]]
                 choices = (torch.rand(len(here), dtype=torch.float64, generator=generator) * length).to(torch.int64)
                 states = torch.cat([states, self._after(here, choices)])
-        actions = sorted({action for listed in self.store.menus() for action in listed})
+        actions = sorted({action for listed in self.store.action_lists() for action in listed})
         widest = int(self.length.max())
         self.heads = widest
         if len(actions) <= TOO_MANY_HEADS * widest:
@@ -172,7 +172,7 @@ class UnlistedGame(NumberedGame):
         known = len(self.choice) if self.heads else len(self.length)
         if known == self.store.table.used[2]:
             return
-        lists = self.store.menus()
+        lists = self.store.action_lists()
         self.length = torch.tensor([len(listed) for listed in lists])
         if self.heads:
             choice = torch.full((len(lists), self.heads), -1, dtype=torch.int64)

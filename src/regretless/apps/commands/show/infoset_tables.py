@@ -53,7 +53,11 @@ def choose_met(strategy: TableStrategy, wanted: Sequence[str], player: int | Non
         order = order[owner[order] == player]
     if not wanted:
         more = len(order) - limit
-        rest = f"{more:,} more infosets, met less often: --limit prints more, --csv FILE writes all" if more > 0 else ""
+        rest = (
+            f"{more:,} more infosets, visited less often: --limit prints more, --csv FILE all"
+            if more > 0
+            else ""
+        )
         return Chosen(list(named(strategy, order[:limit])), rest)
     names: list[str] = []
     found: dict[int, None] = {}
@@ -76,19 +80,19 @@ def not_met(text: str, names: Sequence[str], player: int | None, count: int) -> 
     """A sentence about an infoset that was not found."""
     said = unknown(text, names, player)
     if count <= LOOKED_THROUGH:
-        return said.replace("there is no infoset", "the solve has not met an infoset", 1)
-    among = f"among the {LOOKED_THROUGH:,} of {count:,} infosets that were met most often"
+        return said.replace("there is no infoset", "the solve has not visited an infoset", 1)
+    among = f"among the {LOOKED_THROUGH:,} of {count:,} infosets that were visited most often"
     return said.replace(f"there is no infoset {text!r}", f"there is no infoset {text!r} {among}", 1)
 
 
 def named(strategy: TableStrategy, rows: Sequence[int]) -> Iterator[Shown]:
     """Some rows of a table with their labels and probabilities."""
-    keys, place, owner, menu, actions = strategy.store.rows()
-    menus = strategy.store.menus()
+    keys, place, owner, offered, actions = strategy.store.rows()
+    action_lists = strategy.store.action_lists()
     for row in map(int, rows):
         begin, count = int(place[row] + strategy.kind * actions[row]), int(actions[row])
         chances = matched(np.asarray(strategy.numbers[begin : begin + count], np.float64))
-        labels = map(str, strategy.labels.actions(menus[menu[row]]))
+        labels = map(str, strategy.labels.actions(action_lists[offered[row]]))
         name = str(strategy.labels.infoset(int(keys[row, 0]), int(keys[row, 1])))
         yield Shown(int(owner[row]), name, dict(zip(labels, chances.tolist(), strict=True)))
 

@@ -16,6 +16,7 @@ from regretless.apps.explorer.web.requests import PageRequest
 from regretless.apps.views.differences import Difference, Differences, compare_strategies
 from regretless.apps.views.number_format import chips, percent, short
 from regretless.errors import OptionError
+from regretless.strategy import Strategy
 
 if TYPE_CHECKING:
     from regretless.apps.explorer.web.explorer import Explorer
@@ -58,7 +59,7 @@ def _comparison(request: PageRequest, one: LoadedRun, two: LoadedRun) -> list[h.
         raise OptionError("runs of hold'em are shown board by board, on the Strategy page")
     same = one is two
     strategies = one.strategy("average"), two.strategy("current" if same else "average")
-    if not all(hasattr(strategy, "probabilities") for strategy in strategies):
+    if not all(isinstance(strategy, Strategy) for strategy in strategies):
         raise OptionError("the strategy of a game that was not listed has no full list of infosets")
     strategies[0].check_same_game(strategies[1].labels)
     both = one.tree is not None and two.tree is not None

@@ -18,6 +18,7 @@ from regretless.apps.views.infoset_views import infoset_view
 from regretless.apps.views.number_format import percent
 from regretless.apps.views.outline import HIDDEN, Outline
 from regretless.game import CHANCE
+from regretless.strategy import Strategy
 
 if TYPE_CHECKING:
     from regretless.apps.explorer.web.explorer import Explorer
@@ -161,7 +162,7 @@ class _View:
     def found(self, search: str) -> h.Element:
         """The infosets that match a search; all of them without one."""
         loaded, strategy = self.loaded, self.loaded.strategy(self.which)
-        if not hasattr(strategy, "probabilities"):
+        if not isinstance(strategy, Strategy):
             from regretless.apps.explorer.pages.unlisted_infosets import visited_list
 
             return visited_list(loaded, strategy, search, self.request, self.values)
