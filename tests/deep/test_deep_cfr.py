@@ -111,7 +111,7 @@ def test_stops_by_time_and_writes_checkpoints(tmp_path: Path) -> None:
     began = time.perf_counter()
     run = rg.solve(rg.games.Kuhn(), method, seconds=1.0, seed=1, checkpoint=place, progress=True)
     assert run.stopped == "seconds" and run.iterations >= 1
-    assert run.seconds < 6 and time.perf_counter() - began >= 1.0  # counted from the call
+    assert 1.0 <= run.seconds <= time.perf_counter() - began  # counted from the call
     loaded = rg.load(place)
     assert isinstance(loaded, rg.Run) and loaded.iterations == run.iterations
 

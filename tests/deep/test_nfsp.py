@@ -82,7 +82,7 @@ def test_stops_by_time_and_writes_checkpoints(tmp_path: Path) -> None:
     place = tmp_path / "nfsp.run"
     began = time.perf_counter()
     run = rg.solve(rg.games.Kuhn(), SMALL, seconds=0.7, seed=1, progress=True, checkpoint=place)
-    assert run.stopped == "seconds" and run.seconds < 5
-    assert time.perf_counter() - began >= 0.7  # counted from the call
+    assert run.stopped == "seconds"
+    assert 0.7 <= run.seconds <= time.perf_counter() - began  # counted from the call
     loaded = rg.load(place)
     assert isinstance(loaded, rg.Run) and loaded.iterations == run.iterations and loaded.strategy == run.strategy

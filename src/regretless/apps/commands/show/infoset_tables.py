@@ -53,11 +53,7 @@ def choose_met(strategy: TableStrategy, wanted: Sequence[str], player: int | Non
         order = order[owner[order] == player]
     if not wanted:
         more = len(order) - limit
-        rest = (
-            f"{more:,} more infosets, visited less often: --limit prints more, --csv FILE all"
-            if more > 0
-            else ""
-        )
+        rest = f"{more:,} more infosets, visited less often: --limit prints more, --csv FILE all" if more > 0 else ""
         return Chosen(list(named(strategy, order[:limit])), rest)
     names: list[str] = []
     found: dict[int, None] = {}
