@@ -18,19 +18,7 @@ from regretless.kernels.constants import (
     PREDICTION,
     WEIGHT,
 )
-from regretless.kernels.public.cuda_layout import (
-    ACTIONS,
-    BLOCK,
-    CHILD,
-    CHILD_ROW,
-    DECIDER,
-    DECISION_RECORD,
-    LINE_DECISIONS,
-    NODE,
-    ROW,
-    SLOT,
-)
-from regretless.kernels.public.cuda_target import (
+from regretless.kernels.cuda_target import (
     at_least,
     device,
     expectation,
@@ -43,6 +31,18 @@ from regretless.kernels.public.cuda_target import (
     share,
     store,
     updated,
+)
+from regretless.kernels.public.cuda_layout import (
+    ACTIONS,
+    BLOCK,
+    CHILD,
+    CHILD_ROW,
+    DECIDER,
+    DECISION_RECORD,
+    LINE_DECISIONS,
+    NODE,
+    ROW,
+    SLOT,
 )
 
 

@@ -14,6 +14,7 @@ in step 4, since hands of neighbouring strength hold unrelated cards.
 
 from __future__ import annotations
 
+from regretless.kernels.cuda_target import device, divided, field, int32, like, load, store
 from regretless.kernels.public.cuda_layout import (
     BEGIN,
     BLOCKERS,
@@ -31,7 +32,6 @@ from regretless.kernels.public.cuda_layout import (
     TIE,
     WIN,
 )
-from regretless.kernels.public.cuda_target import device, divided, field, int32, like, load, store
 
 
 @device

@@ -21,6 +21,7 @@ indexing into records and rows, and memory bandwidth comes second.
 
 from __future__ import annotations
 
+from regretless.kernels.cuda_target import cuda, device, divided, field, int32, kernel, like, load, store
 from regretless.kernels.public.cuda_decisions import climb, play_line, reach_line
 from regretless.kernels.public.cuda_layout import (
     BEGIN,
@@ -58,7 +59,6 @@ from regretless.kernels.public.cuda_layout import (
     LaneGroup,
     Policy,
 )
-from regretless.kernels.public.cuda_target import cuda, device, divided, field, int32, kernel, like, load, store
 from regretless.kernels.public.cuda_terminals import (
     add_lists,
     carry_over,

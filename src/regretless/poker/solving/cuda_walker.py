@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from regretless.errors import OptionError
+from regretless.gpu.availability import check_device_memory, cuda_available
 from regretless.kernels.public.cuda_layout import (
     LINE_LANES,
     LINE_NODES,
@@ -29,7 +30,7 @@ from regretless.kernels.public.cuda_layout import (
     Street,
     Turn,
 )
-from regretless.poker.solving.cuda_state import CudaNumbers, check_device_memory, cuda_available
+from regretless.poker.solving.cuda_state import SMALLER, CudaNumbers
 from regretless.poker.solving.cuda_tables import CudaTables
 from regretless.poker.tree.public_tree import PublicTree
 
@@ -89,8 +90,8 @@ class CudaWalker:
         missing = cuda_available()
         if missing:
             raise OptionError(missing)
+        from regretless.kernels.cuda_target import SIMULATED, cuda
         from regretless.kernels.public import cuda_walks as public_cuda_walk
-        from regretless.kernels.public.cuda_target import SIMULATED, cuda
 
         self.simulated = SIMULATED
         self.tree, self.dtype, self.launch = tree, np.dtype(dtype), launch
@@ -141,7 +142,7 @@ class CudaWalker:
             own = slice(first, first + boards.count[player, 0])
             entering[MINE, own] = 1
             entering[THEIRS, own] = self.tree.book.weight[player]
-        check_device_memory(2 * (2 * tables.entering + tables.risen) * self.dtype.itemsize)
+        check_device_memory(2 * (2 * tables.entering + tables.risen) * self.dtype.itemsize, SMALLER)
         return Between(
             entering=self.cuda.to_device(entering.ravel()),
             dealt=self.cuda.device_array(entering.size, self.dtype),

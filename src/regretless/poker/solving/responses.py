@@ -67,7 +67,7 @@ class Responses:
         return source, SolveState(source, None, source, None, np.zeros(self.tree.boards, np.int64), None)
 
     def _on_gpu(self, numbers: Any) -> tuple[Any, Any]:
-        from regretless.kernels.public.cuda_target import cuda
+        from regretless.kernels.cuda_target import cuda
         from regretless.poker.solving.cuda_state import CudaNumbers
 
         on_device = hasattr(numbers, "__cuda_array_interface__")

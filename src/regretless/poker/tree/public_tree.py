@@ -17,6 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from regretless.errors import OptionError
+from regretless.gpu.availability import cuda_available
 from regretless.kernels.constants import DEAL
 from regretless.kernels.public.layout import Betting
 from regretless.method import processors
@@ -42,15 +43,9 @@ CURRENT = ("current", "guess", "regret")
 """Arrays of a run that the last iterate is proportional to, the first that is there."""
 
 
-def _cuda_missing() -> str | None:
-    from regretless.poker.solving.cuda_state import cuda_available
-
-    return cuda_available()
-
-
 CAPABILITIES = Capabilities(
     precisions=("float32", "float64", "int16"),
-    devices={**CPU, "cuda": _cuda_missing},
+    devices={**CPU, "cuda": cuda_available},
     fixed=False,
     advice="take a variant of CFR such as rg.CFR_PLUS (cfr+), or rg.DeepCFR()",
 )

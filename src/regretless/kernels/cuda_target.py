@@ -6,6 +6,7 @@ device functions are plain functions; only kernels themselves go through the sim
 
 from __future__ import annotations
 
+from inspect import signature
 from types import FunctionType
 from typing import Any
 
@@ -25,6 +26,7 @@ __all__ = [
     "cuda",
     "device",
     "divided",
+    "embedded",
     "expectation",
     "field",
     "int32",
@@ -33,6 +35,7 @@ __all__ = [
     "like",
     "load",
     "predicted",
+    "probability",
     "share",
     "store",
     "updated",
@@ -43,13 +46,15 @@ config: Any = numba.config
 SIMULATED = bool(config.ENABLE_CUDASIM)
 
 REGISTERS = 56
-"""Registers of a thread: with 56, four blocks of 256 threads run on a multiprocessor at once (the best of six measured
-values)."""
+"""Registers of a thread that walks a public tree: with 56, four blocks of 256 threads run on a multiprocessor at once
+(the best of six measured values)."""
 
 
-def kernel(function):
+def kernel(function=None, *, registers=REGISTERS):
     """A function that runs on the device, started from the host."""
-    return cuda.jit(function) if SIMULATED else cuda.jit(cache=True, max_registers=REGISTERS)(function)
+    if function is None:
+        return lambda later: kernel(later, registers=registers)
+    return cuda.jit(function) if SIMULATED else cuda.jit(cache=True, max_registers=registers)(function)
 
 
 def device(function):
@@ -60,6 +65,15 @@ def device(function):
 def inlined(function):
     """A device function that is inlined where it is called: the compiler then knows the types of its arguments."""
     return function if SIMULATED else cuda.jit(device=True, inline="always")(function)
+
+
+EMBEDDED: dict[str, bool] = {"forceinline": True} if "forceinline" in signature(cuda.jit).parameters else {}
+"""Options of functions that are embedded; without numba-cuda the compiler decides about them."""
+
+
+def embedded(function):
+    """A device function whose machine code becomes a part of its caller's: calls would copy all fields of records."""
+    return function if SIMULATED else cuda.jit(device=True, **EMBEDDED)(function)
 
 
 int32 = np.int32
@@ -99,10 +113,10 @@ def like(array, number):
 RULES: dict[str, Any] = {}
 """The device functions of `regret_rules`, and the names by which they find each other."""
 
-for _name in ("at_least", "is_matched", "expectation", "share", "discounted", "updated", "predicted"):
+for _name in ("at_least", "is_matched", "probability", "expectation", "share", "discounted", "updated", "predicted"):
     _rule = getattr(regret_rules, _name)
     _code = getattr(_rule, "py_func", _rule).__code__
     RULES[_name] = device(FunctionType(_code, RULES, _name))
 
 at_least, is_matched, expectation = RULES["at_least"], RULES["is_matched"], RULES["expectation"]
-share, updated, predicted = RULES["share"], RULES["updated"], RULES["predicted"]
+share, updated, predicted, probability = RULES["share"], RULES["updated"], RULES["predicted"], RULES["probability"]

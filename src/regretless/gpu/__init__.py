@@ -1,0 +1,1 @@
+"""Work on a GPU that methods and evaluation share: availability, memory, and walks over listed trees."""
