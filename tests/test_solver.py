@@ -71,7 +71,7 @@ def test_defaults(kuhn: rg.Tree) -> None:
         ({"seed": 2**64}, "seed is a whole number"),
         ({"threads": 0}, "threads is a positive whole number, got 0"),
         ({"threads": 1.5}, "threads is a positive whole number, got 1.5"),
-        ({"device": "cuda"}, r"CFR\+ has no GPU path here: use device='cpu'"),
+        ({"method": rg.CFRBR(), "device": "cuda"}, "CFR-BR has no GPU path here: use device='cpu'"),
         ({"dtype": "float16"}, "dtype is 'float64' or 'float32', got 'float16'"),
         ({"method": rg.CFRBR(), "dtype": "float32"}, "CFR-BR computes in float64 only"),
         ({"method": "cfr++"}, r"unknown algorithm 'cfr\+\+'; did you mean 'cfr\+'"),

@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 from regretless.errors import FileError, GameError, OptionError
 from regretless.game import Game
+from regretless.gpu.availability import cuda_available
 from regretless.kernels.sequence_form.gradients import player_gradient
 from regretless.kernels.sequence_form.layout import SequenceForm
 from regretless.kernels.sequence_form.sequence_tracing import trace_sequences
@@ -27,7 +28,7 @@ from regretless.layout.sequence_form import Layout, lay_out_infosets, sequence_f
 from regretless.layout.subtrees import lay_out_subtrees
 from regretless.linter.check import game_errors
 from regretless.method import processors
-from regretless.problem import Arrays, Capabilities, Which, found, open_problem, refuse_to_list
+from regretless.problem import CPU, Arrays, Capabilities, Which, found, open_problem, refuse_to_list
 from regretless.storage import check_format, needed, read_arrays, write_arrays
 from regretless.strategy import Strategy, uniform_probabilities
 
@@ -144,9 +145,13 @@ class Tree(Labelled):
 
     @property
     def capabilities(self) -> Capabilities:
-        """All processors for a game large enough to share, else one."""
+        """All processors for a game large enough to share, else one; a GPU for methods that use it."""
         share = self.terminals >= THREADS_FROM * len(self.form.block_strips)
-        return Capabilities(precisions=("float64", "float32"), threads=processors() if share else 1)
+        return Capabilities(
+            precisions=("float64", "float32"),
+            devices={**CPU, "cuda": cuda_available},
+            threads=processors() if share else 1,
+        )
 
     @property
     def sizes(self) -> Mapping[str, int]:
@@ -242,11 +247,15 @@ class Tree(Labelled):
         if name == "float64":
             return self.form
         if name not in self._forms:
-            largest = float(np.abs(self.form.payoff).max(initial=0.0))
-            if largest > LARGEST_SINGLE:
-                raise OptionError(f"payoffs of {largest:g} chips are too large for {name}: leave out dtype={name!r}")
+            self.check_precision(name)
             self._forms[name] = self.form._replace(payoff=self.form.payoff.astype(dtype))
         return self._forms[name]
+
+    def check_precision(self, dtype: str) -> None:
+        """Refuse single precision where payoffs are too large for it."""
+        largest = 0.0 if dtype == "float64" else float(np.abs(self.form.payoff).max(initial=0.0))
+        if largest > LARGEST_SINGLE:
+            raise OptionError(f"payoffs of {largest:g} chips are too large for {dtype}: leave out dtype={dtype!r}")
 
     def __repr__(self) -> str:
         return (

@@ -396,7 +396,7 @@ def test_a_game_that_is_hopeless_is_refused_before_it_is_laid_out() -> None:
         (["solve", "kuhn", "--until", "0.3%"], "does not say what a pot is"),
         (["solve", "kuhn", "--until", "x"], "until is a number of chips"),
         (["solve", "kuhn", "--dtype", "int16"], "'float64' or 'float32'"),
-        (["solve", "kuhn", "--device", "cuda"], "no GPU path"),
+        (["solve", "kuhn", "-a", "cfr-br", "--device", "cuda"], "no GPU path"),
         (["solve", "fhp", "-a", "mccfr"], "does not work on a public tree"),
         (["solve", "fhp", "-a", "fsicfr"], "does not work on a public tree"),
         (["solve", "fhp", "-a", "cfr-br"], "does not work on a public tree"),

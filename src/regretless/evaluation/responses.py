@@ -10,9 +10,10 @@ import numpy as np
 import numpy.typing as npt
 
 from regretless.errors import OptionError
+from regretless.evaluation.device_trees import check_device, device_responses
 from regretless.kernels.sequence_form.gradients import player_gradient
 from regretless.kernels.sequence_form.response_values import profile_gaps
-from regretless.kernels.sequence_form.treeplex import player_best
+from regretless.kernels.sequence_form.treeplex import player_best, pure_plan
 from regretless.problem import found
 from regretless.strategy import Strategy
 from regretless.tree import Tree, as_tree
@@ -80,17 +81,22 @@ def plan_of(tree: Tree, strategy: Strategy) -> Array:
     return tree.plan(strategy.probabilities)
 
 
-def plan_gaps(tree: Tree, plan: Array, players: npt.ArrayLike | None = None) -> Gaps:
+def plan_gaps(tree: Tree, plan: Array, players: npt.ArrayLike | None = None, device: str = "cpu") -> Gaps:
     """Values and best-response values of `players` (by default all) when all players follow `plan` [S].
 
     The plan may be a sum of plans: each player's part is divided by what its empty sequence holds.
     """
-    asked = np.ones(tree.players, bool)
+    check_device(device)
+    if device == "cuda":
+        asked = range(tree.players) if players is None else np.atleast_1d(np.asarray(players, np.int64)).tolist()
+        found = device_responses(tree, plan, asked)
+        return Gaps(found.values, found.best)
+    mask = np.ones(tree.players, bool)
     if players is not None:
-        asked[:] = False
-        asked[np.asarray(players, np.int64)] = True
+        mask[:] = False
+        mask[np.asarray(players, np.int64)] = True
     worth, best = np.zeros(tree.players), np.zeros(tree.players)
-    profile_gaps(tree.form, np.asarray(plan, np.float64), asked, np.empty(tree.sequences), worth, best)
+    profile_gaps(tree.form, np.asarray(plan, np.float64), mask, np.empty(tree.sequences), worth, best)
     return Gaps(worth, best)
 
 
@@ -122,8 +128,10 @@ def value(tree: Any, strategy: Strategy | SelfMeasured, player: int = 0) -> floa
     return float(plan_gaps(tree, plan_of(tree, strategy), player).values[player])
 
 
-def best_response(tree: Any, strategy: Strategy, player: int) -> BestResponse:
+def best_response(tree: Any, strategy: Strategy, player: int, *, device: str = "cpu") -> BestResponse:
     """The most that `player` can win when the others follow `strategy`, and how. Ties go to the first action.
+
+    `device="cuda"` computes it on a GPU, which is worth it for large trees.
 
     >>> import regretless as rg
     >>> tree = rg.build(rg.games.Kuhn())
@@ -133,17 +141,18 @@ def best_response(tree: Any, strategy: Strategy, player: int) -> BestResponse:
     """
     tree = as_tree(tree)
     _check_player(tree.players, player)
-    gradient = np.empty(tree.sequences)
-    player_gradient(tree.form, player, plan_of(tree, strategy), gradient)
-    won = float(player_best(tree.form, player, gradient))
+    check_device(device)
+    plan = plan_of(tree, strategy)
+    if device == "cuda":
+        found = device_responses(tree, plan, [player])
+        won, gradient = float(found.best[player]), np.asarray(found.gradient.copy_to_host())
+    else:
+        gradient = np.empty(tree.sequences)
+        player_gradient(tree.form, player, plan, gradient)
+        won = float(player_best(tree.form, player, gradient))
     chosen = strategy.probabilities.copy()
-    labels = tree.labels
-    for infoset in np.flatnonzero(labels.owner == player).tolist():
-        where = labels.sequences_of(infoset)
-        pure = np.zeros(len(labels.actions[infoset]))
-        pure[int(np.argmax(gradient[where]))] = 1.0
-        chosen[where] = pure
-    return BestResponse(player, won, Strategy(labels, chosen))
+    pure_plan(tree.form, player, gradient, chosen, plan)
+    return BestResponse(player, won, Strategy(tree.labels, chosen))
 
 
 def counterfactual_values(tree: Any, strategy: Strategy, player: int) -> dict[Hashable, dict[Hashable, float]]:
@@ -166,16 +175,20 @@ def counterfactual_values(tree: Any, strategy: Strategy, player: int) -> dict[Ha
     return {strategy.key(i): dict(zip(labels.actions[i], w, strict=True)) for i, w in zip(own, worth, strict=True)}
 
 
-def nash_conv(tree: Any, strategy: Strategy | SelfMeasured) -> float:
+def nash_conv(tree: Any, strategy: Strategy | SelfMeasured, *, device: str = "cpu") -> float:
     """What all players together could gain by deviating one at a time, chips (NashConv)."""
     if isinstance(strategy, SelfMeasured):
+        if device != "cpu":
+            raise OptionError(f"a {type(strategy).__name__} is measured on the CPU: leave out device={device!r}")
         return strategy.nash_conv(tree)
     tree = as_tree(tree)
-    return plan_gaps(tree, plan_of(tree, strategy)).nash_conv
+    return plan_gaps(tree, plan_of(tree, strategy), device=device).nash_conv
 
 
-def exploitability(tree: Any, strategy: Strategy | SelfMeasured) -> float:
+def exploitability(tree: Any, strategy: Strategy | SelfMeasured, *, device: str = "cpu") -> float:
     """NashConv divided by the number of players, chips; zero exactly at a Nash equilibrium.
+
+    `device="cuda"` measures a strategy of a listed game on a GPU.
 
     >>> import regretless as rg
     >>> tree = rg.build(rg.games.Kuhn())
@@ -191,7 +204,7 @@ def exploitability(tree: Any, strategy: Strategy | SelfMeasured) -> float:
     True
     """
     tree = as_tree(tree) if isinstance(strategy, Strategy) else found(tree)
-    return nash_conv(tree, strategy) / int(getattr(tree, "players", 2))
+    return nash_conv(tree, strategy, device=device) / int(getattr(tree, "players", 2))
 
 
 def head_to_head(tree: Any, one: Strategy | SelfMeasured, other: Strategy | SelfMeasured) -> float:

@@ -10,12 +10,12 @@ import numpy.typing as npt
 from regretless.evaluation.responses import plan_of
 from regretless.kernels.sequence_form.iterations import iterations
 from regretless.kernels.sequence_form.layout import Iterate
-from regretless.method import Settings
+from regretless.method import Learner, Settings
 from regretless.methods.tree_learner import TreeLearner, matched_strategy, opening_of
 from regretless.tree import Tree
 from regretless.variants import Variant
 
-__all__ = ["CFRLearner", "RegretLearner"]
+__all__ = ["CFRLearner", "RegretLearner", "learner_on_device", "start"]
 
 Array = npt.NDArray[Any]
 
@@ -55,6 +55,15 @@ class RegretLearner(TreeLearner):
 
 
 @Variant.learners.on("tree")
+def learner_on_device(tree: Tree, variant: Variant, settings: Settings) -> Learner:
+    """A variant at work on the device of the settings."""
+    if settings.device == "cpu":
+        return CFRLearner(tree, variant, settings)
+    from regretless.methods.cuda_cfr import CudaCFRLearner
+
+    return CudaCFRLearner(tree, variant, settings)
+
+
 class CFRLearner(RegretLearner):
     """A variant of CFR at work: one table of step weights at a time is handed to the kernels."""
 

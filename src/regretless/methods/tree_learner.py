@@ -59,16 +59,20 @@ class TreeLearner(Learner):
             return average
         return plan_of(self.tree, Strategy(self.tree.labels, self.current()))
 
+    def gaps_of(self, players: Sequence[int]) -> Gaps:
+        """Values and best-response values of some players."""
+        return plan_gaps(self.tree, self.profile(), players)
+
     def gaps(self) -> Gaps:
         """Values and best-response values of the learning players."""
-        return plan_gaps(self.tree, self.profile(), self.learners)
+        return self.gaps_of(self.learners)
 
     def measure(self) -> dict[str, float]:
         """One row of a run's history; except in two-player zero-sum games also each player's own gain, `gap_0` …"""
         gaps = self.gaps()
         conv = gaps.nash_conv
         first = self.learners[0] if self.learners else 0
-        worth = gaps.values[0] if first == 0 else plan_gaps(self.tree, self.profile(), 0).values[0]
+        worth = gaps.values[0] if first == 0 else self.gaps_of([0]).values[0]
         row = {"exploitability": conv / max(len(self.learners), 1), "nash_conv": conv, "value": float(worth)}
         if self.tree.players == 2 and self.tree.zero_sum:
             return row

@@ -1,0 +1,288 @@
+"""The kernel that runs phases one after the other, for any number of iterations, with barriers between them.
+
+All blocks of a launch run at the same time and stay until the last iteration is done. Between two phases they wait for
+each other at a barrier in device memory, which takes 1 to 2 µs; launching a kernel for each phase would take longer,
+and a small tree fits into one block, whose barrier takes a fraction of that. The host launches it cooperatively, so
+that it is refused, instead of waiting for ever, where the blocks do not fit on the GPU at once.
+
+**Cost of an iteration** of a two-player game, in bytes: for each payoff entry 4 (packed) and one gathered number; for
+each sequence, in float64, 8 for every contribution written and read, 44 on the way up (first contribution, gradient,
+regret, strategy) and 44 on the way down (parent, strategy, plan, average). Barriers: for each player one after the
+products, one for each level on the way up, and one for every `LEVELS_OF_PLANS` levels on the way down.
+
+Device functions that use `cuda` are in this file, because the simulator replaces that name in the kernel's file only.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from regretless.kernels.cuda_target import (
+    at_least,
+    cuda,
+    divided,
+    embedded,
+    expectation,
+    field,
+    int32,
+    kernel,
+    load,
+    predicted,
+    probability,
+    store,
+    updated,
+)
+from regretless.kernels.tree_cuda.payoff_products import add_products
+from regretless.kernels.tree_cuda.phase_layout import (
+    BEST,
+    CHUNKS,
+    FIRST_PLANS,
+    LANES,
+    PHASE_AFTER,
+    PHASE_BLOCKS,
+    PHASE_FIRST,
+    PHASE_KIND,
+    PHASE_LAST,
+    PLANS,
+    PRODUCTS,
+    TILE_ACTIONS,
+    TILE_GROUPS,
+    TILE_INFOSET,
+    TILE_INFOSETS,
+    TILE_RECORD,
+    TILE_SEQUENCE,
+    TILE_STRIDE,
+    TOTALS,
+    UPDATE,
+    WAIT_FOR_BLOCK,
+    WAIT_FOR_GRID,
+    Place,
+    Step,
+)
+
+REGISTERS = 64
+"""Registers of a thread: two blocks of 512 threads run on a multiprocessor at once."""
+
+RELEASED = 32
+"""Where the barrier holds the number of the last one that all blocks have reached: not in the cache line of the count
+of blocks, which arriving blocks change."""
+
+
+@embedded
+def wait_for_grid(barrier, number):
+    """Wait until all blocks have come here for the number-th time, and see what they have written."""
+    cuda.syncthreads()
+    if cuda.gridDim.x > 1:
+        if cuda.threadIdx.x == 0:
+            cuda.threadfence()
+            if cuda.atomic.add(barrier, 0, 1) == number * cuda.gridDim.x - 1:
+                cuda.atomic.max(barrier, RELEASED, number)
+            else:
+                while cuda.atomic.max(barrier, RELEASED, 0) < number:
+                    pass
+            cuda.threadfence()
+        cuda.syncthreads()
+
+
+@embedded
+def place_of(tiles, tile):
+    """The infoset and the actions of this thread in a tile."""
+    record = tile * TILE_RECORD
+    groups, actions = field(tiles, record, TILE_GROUPS), field(tiles, record, TILE_ACTIONS)
+    infosets, stride = field(tiles, record, TILE_INFOSETS), field(tiles, record, TILE_STRIDE)
+    lanes = divided(cuda.blockDim.x, groups)
+    group = divided(cuda.threadIdx.x, lanes)
+    lane = int32(cuda.threadIdx.x - group * lanes)
+    mine = divided(actions - group + groups - 1, groups) if lane < infosets and group < actions else int32(0)
+    first = int32(field(tiles, record, TILE_SEQUENCE) + lane + group * stride)
+    infoset = int32(field(tiles, record, TILE_INFOSET) + lane) if group == 0 and lane < infosets else int32(-1)
+    return Place(lane, lanes, groups, actions, mine, first, int32(groups * stride), infoset)
+
+
+@embedded
+def gradient_of(treeplexes, contribution, sequence):
+    """The sum of the contributions of a sequence."""
+    total = 0.0
+    index, end = load(treeplexes.contribution_first, sequence), load(treeplexes.contribution_first, sequence + 1)
+    while index < end:
+        total += load(contribution, index)
+        index += 1
+    return total
+
+
+@embedded
+def over_groups(shared, section, lane, lanes):
+    """The sum over groups of what each thread of a lane has left in a section of shared memory."""
+    total = 0.0
+    index, end = section * cuda.blockDim.x + lane, (section + 1) * cuda.blockDim.x
+    while index < end:
+        total += shared[index]
+        index += lanes
+    return total
+
+
+@embedded
+def update_regrets(state, rules, step, value, sequence, actions, jump):
+    """Regrets (and guesses of them) of every action of one thread; returns the sum of the positive ones."""
+    total = 0.0
+    for _ in range(actions):
+        gain = load(state.gradient, sequence) - value
+        regret = updated(load(state.regret, sequence), gain, step.positive, step.negative, step.floor)
+        store(state.regret, sequence, regret)
+        if rules.predictive:
+            regret = load(state.regret, sequence)  # as it is stored: in float32 it has been rounded
+            regret = predicted(regret, gain, step.next_positive, step.next_negative, step.prediction)
+            store(state.guess, sequence, regret)
+        total += at_least(regret, 0.0)
+        sequence += jump
+    return total
+
+
+@embedded
+def update_tile(tile, treeplexes, state, rules, step, shared):
+    """Regret update at the infosets of a tile, see `sequence_form.treeplex`; leaves values and next probabilities."""
+    source = state.guess if rules.predictive else state.regret
+    place = place_of(treeplexes.tile, tile)
+    thread, lane, lanes, groups, actions = cuda.threadIdx.x, place.lane, place.lanes, place.groups, place.actions
+    mine, first, jump = place.mine, place.first, place.jump
+    value = total = plain = 0.0
+    sequence = first
+    for _ in range(mine):
+        worth = gradient_of(treeplexes, state.contribution, sequence)
+        store(state.gradient, sequence, worth)
+        positive = at_least(load(source, sequence), 0.0)
+        value += positive * worth
+        total += positive
+        plain += worth
+        sequence += jump
+    if groups > 1:
+        shared[thread], shared[thread + cuda.blockDim.x] = value, total
+        shared[thread + 2 * cuda.blockDim.x] = plain
+        cuda.syncthreads()
+        value, total = over_groups(shared, 0, lane, lanes), over_groups(shared, 1, lane, lanes)
+        plain = over_groups(shared, 2, lane, lanes)
+    value = expectation(value, plain, total, actions, rules.smallest)
+    total = update_regrets(state, rules, step, value, first, mine, jump)
+    if groups > 1:
+        shared[thread + 3 * cuda.blockDim.x] = total
+        cuda.syncthreads()
+        total = over_groups(shared, 3, lane, lanes)
+    sequence = first
+    for _ in range(mine):
+        positive = at_least(load(source, sequence), 0.0)
+        store(state.strategy, sequence, probability(positive, total, actions, rules.smallest))
+        sequence += jump
+    if place.infoset >= 0:
+        store(state.contribution, load(treeplexes.infoset_slot, place.infoset), value)
+
+
+@embedded
+def best_tile(tile, treeplexes, state, shared):
+    """The best value at the infosets of a tile; gradients are kept, because they tell the best action."""
+    place = place_of(treeplexes.tile, tile)
+    best, sequence = -np.inf, place.first
+    for _ in range(place.mine):
+        worth = gradient_of(treeplexes, state.contribution, sequence)
+        store(state.gradient, sequence, worth)
+        best = at_least(worth, best)
+        sequence += place.jump
+    if place.groups > 1:
+        cuda.syncthreads()
+        shared[cuda.threadIdx.x] = best
+        cuda.syncthreads()
+        for index in range(place.lane, cuda.blockDim.x, place.lanes):
+            best = at_least(shared[index], best)
+    if place.infoset >= 0:
+        store(state.contribution, load(treeplexes.infoset_slot, place.infoset), best)
+
+
+@embedded
+def next_plans(treeplexes, state, step, begin, end, thread, threads):
+    """Average what was played, and lay the next plans of the sequences begin … end − 1: levels that follow each other.
+
+    A thread multiplies the probabilities on the way up to the first sequence before `begin`, whose plan is known.
+    """
+    sequence = begin + thread
+    while sequence < end:
+        played = load(state.plan, sequence)
+        store(state.average, sequence, load(state.average, sequence) * step.decay + step.weight * played)
+        product, above = np.float64(load(state.strategy, sequence)), load(treeplexes.parent, sequence)
+        while above >= begin:
+            product *= load(state.strategy, above)
+            above = load(treeplexes.parent, above)
+        store(state.plan, sequence, product * load(state.plan, above))
+        sequence += threads
+
+
+@embedded
+def add_chunk(chunk, slices, state, shared):
+    """One partial sum of plan times gradient: over the segments of a range of slices. chunk: of all players."""
+    thread, place = cuda.threadIdx.x, chunk // CHUNKS * (CHUNKS + 1) + chunk % CHUNKS
+    total = 0.0
+    item, end = slices.chunk[place] * LANES + thread, slices.chunk[place + 1] * LANES
+    while item < end:
+        slot = slices.slot[item]
+        if slot >= 0:
+            total += state.contribution[slot] * state.plan[slices.sequence[item]]
+        item += cuda.blockDim.x
+    cuda.syncthreads()
+    shared[thread] = total
+    cuda.syncthreads()
+    if thread == 0:
+        total = 0.0
+        for index in range(cuda.blockDim.x):
+            total += shared[index]
+        state.total[chunk] = total
+
+
+@embedded
+def step_of(steps, t):
+    """The step weights of the t-th iteration of a launch."""
+    return Step(
+        steps[t, 0], steps[t, 1], steps[t, 2], steps[t, 3], steps[t, 4], steps[t, 5], steps[t, 6], steps[t, 7]
+    )  # fmt: skip
+
+
+@embedded
+def run_phase(kind, first, last, blocks, slices, treeplexes, state, rules, steps, t, shared):
+    """One phase, as one of `blocks` blocks."""
+    block = cuda.blockIdx.x
+    thread, threads = block * cuda.blockDim.x + cuda.threadIdx.x, blocks * cuda.blockDim.x
+    if kind == PRODUCTS:
+        add_products(slices, state.plan, state.contribution, rules, first, last, thread, threads)
+    elif kind == UPDATE:
+        step = step_of(steps, t)
+        for tile in range(first + block, last, blocks):
+            update_tile(tile, treeplexes, state, rules, step, shared)
+    elif kind == PLANS or kind == FIRST_PLANS:
+        step = step_of(steps, t)
+        if kind == FIRST_PLANS and thread == 0:
+            state.average[first - 1] = state.average[first - 1] * step.decay + step.weight
+        next_plans(treeplexes, state, step, first, last, thread, threads)
+    elif kind == BEST:
+        for tile in range(first + block, last, blocks):
+            best_tile(tile, treeplexes, state, shared)
+    elif kind == TOTALS:
+        for chunk in range(first + block, last, blocks):
+            add_chunk(chunk, slices, state, shared)
+
+
+@kernel(registers=REGISTERS)
+def run_phases(slices, treeplexes, state, rules, steps, phases, barrier):
+    """Run all `phases` [n, PHASE_RECORD] once for each row of `steps` [iterations, 8]. barrier: zeros."""
+    shared = cuda.shared.array(0, state.total.dtype)
+    reached, count = 0, phases.shape[0]
+    for t in range(steps.shape[0]):
+        for phase in range(count):
+            most, after = phases[phase, PHASE_BLOCKS], phases[phase, PHASE_AFTER]
+            blocks = min(most, cuda.gridDim.x) if most > 0 else cuda.gridDim.x
+            if cuda.blockIdx.x < blocks:
+                run_phase(
+                    phases[phase, PHASE_KIND], phases[phase, PHASE_FIRST], phases[phase, PHASE_LAST],
+                    blocks, slices, treeplexes, state, rules, steps, t, shared,
+                )  # fmt: skip
+                if after == WAIT_FOR_BLOCK:
+                    cuda.syncthreads()
+            if after == WAIT_FOR_GRID and (phase + 1 < count or t + 1 < steps.shape[0]):
+                reached += 1
+                wait_for_grid(barrier, reached)
