@@ -59,7 +59,7 @@ def test_in_the_simulator() -> None:
     command = [sys.executable, "-m", "pytest", "-q", "-x", "--no-header", "-n0", "-p", "no:cacheprovider", __file__]
     run = subprocess.run(command, env=environment, capture_output=True, text=True, cwd=Path(__file__).parents[2])
     assert run.returncode == 0, run.stdout[-4_000:] + run.stderr[-2_000:]
-    assert "passed" in run.stdout
+    assert run.stdout.count(".") > 20  # not skipped
 
 
 @pytest.mark.skipif(SIMULATED or cuda_available() is None, reason="there is a GPU, or the simulator of one")
