@@ -4,7 +4,7 @@
 
 Every finished piece is written to FILE (benchmarks/results/gpu_trees.json), and a piece that is there is not measured
 again: started a second time, it goes on where it was stopped. The limit is what the CPU's layout of the game moves in
-an iteration (12 bytes for a payoff entry, 64 for a sequence in double precision), divided by 4 TB/s.
+an iteration (12 bytes for a payoff entry, 80 for a sequence in double precision), divided by 4 TB/s.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def tree_of(name: str) -> Tree:
 
 def limit_bytes(tree: Tree) -> int:
     """What one iteration moves in the CPU's layout, double precision."""
-    return 12 * len(tree.form.payoff) + 64 * tree.sequences
+    return 12 * len(tree.form.payoff) + 80 * tree.sequences
 
 
 def moved_bytes(device: DeviceTree, dtype: str) -> int:
