@@ -109,7 +109,7 @@ def gradient_from_slices(of: rg.Tree, plan: Any) -> Any:
 
 
 @pytest.mark.parametrize("name", GAMES)
-@pytest.mark.parametrize("longest", [2, 64])
+@pytest.mark.parametrize("longest", [2, 16])
 def test_slices_hold_all_payoffs(name: str, longest: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(payoff_slices, "LONGEST_SEGMENT", longest)
     of = tree(name)

@@ -19,7 +19,7 @@ __all__ = ["Segments", "cut_into_segments", "different_payoffs", "payoff_slices"
 
 Array = npt.NDArray[Any]
 
-LONGEST_SEGMENT = 64
+LONGEST_SEGMENT = 16
 """Entries of a segment; of a row with more than the square of it, the square root of the number of its entries."""
 
 LOOKED_AT = 1 << 20
