@@ -16,11 +16,11 @@ found and how to mend it. `estimate_size` guesses the size of a game from random
 from regretless.linter.check import check_game
 from regretless.linter.estimate import Estimate, estimate_size
 from regretless.linter.memory import available_memory, fits_in_memory
-from regretless.linter.report import Problem, Report
+from regretless.linter.report import Finding, Report
 
 __all__ = [
     "Estimate",
-    "Problem",
+    "Finding",
     "Report",
     "available_memory",
     "check_game",

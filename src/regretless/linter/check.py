@@ -15,7 +15,7 @@ from regretless.linter.descriptions import where
 from regretless.linter.endless import Endless
 from regretless.linter.estimate import SECONDS, Estimate, estimate_size
 from regretless.linter.memory import fits_in_memory
-from regretless.linter.report import Problem, Report
+from regretless.linter.report import Finding, Report
 from regretless.linter.rules import Broken, ask
 from regretless.linter.walk import Walk
 from regretless.problem import refuse_to_list
@@ -251,10 +251,10 @@ def _name(game: Any) -> str:
 def _hopeless(game: Any, broken: Broken) -> Report:
     """The report on something that cannot even be started."""
     name = game.__name__ if isinstance(game, type) else _name(game)
-    problem = Problem(broken.kind, str(broken), "")
+    finding = Finding(broken.kind, str(broken), "")
     return Report(
         game=name,
-        problems=(problem,),
+        problems=(finding,),
         notes=(),
         estimate=None,
         exact=False,

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from regretless.errors import GameError
 from regretless.linter.estimate import Estimate
 
-__all__ = ["Problem", "Report"]
+__all__ = ["Finding", "Report"]
 
 
 @dataclass(frozen=True)
-class Problem:
+class Finding:
     """One broken rule."""
 
     kind: str
@@ -30,7 +30,7 @@ class Report:
     """What `check_game` found; `str(report)` is the text that the command line prints."""
 
     game: str
-    problems: tuple[Problem, ...]
+    problems: tuple[Finding, ...]
     notes: tuple[str, ...]
     """No errors, but good to know: imperfect recall, payoffs that do not sum to zero, a build that will not fit, …"""
     estimate: Estimate | None

@@ -12,7 +12,7 @@ from regretless.linter.deadline import Deadline
 from regretless.linter.descriptions import brief, named_actions, named_history, named_infoset, past, where
 from regretless.linter.history_probes import DEEPEST
 from regretless.linter.replay import first_difference
-from regretless.linter.report import Problem
+from regretless.linter.report import Finding
 from regretless.linter.rules import (
     Broken,
     actions_at,
@@ -59,7 +59,7 @@ class Walk:
     def __init__(self, game: Game) -> None:
         self.game = game
         self.players = number_of_players(game)
-        self.problems: list[Problem] = []
+        self.problems: list[Finding] = []
         self.stopped = False
         self.histories = self.depth = 0
         self.movers: Counter[int] = Counter()
@@ -257,7 +257,7 @@ class Walk:
         alike = [known for known in self.problems if known.kind == broken.kind]
         if len(alike) < MOST_OF_A_KIND:
             message = f"{where(self.game, moves)}, {broken}"
-            problem = Problem(broken.kind, message, named_history(self.game, moves))
-            if problem not in alike:
-                self.problems.append(problem)
+            finding = Finding(broken.kind, message, named_history(self.game, moves))
+            if finding not in alike:
+                self.problems.append(finding)
         self.stopped = self.stopped or len(self.problems) >= MOST_PROBLEMS
