@@ -12,6 +12,7 @@ from regretless.lookup.methods import check_storable, method_by_name
 from regretless.method import Learner, Method, Settings
 from regretless.problem import Capabilities, Problem, found, found_again
 from regretless.run import Run, read_run
+from regretless.solving.checkpoint_lock import locks_checkpoint
 from regretless.solving.loop import Loop, Rules, Snapshot, busy_seconds, whole
 from regretless.solving.stopping import chips_until
 from regretless.variants import CFR_PLUS
@@ -21,6 +22,7 @@ __all__ = ["Snapshot", "check_request", "method_of", "planned_for", "resume", "s
 Fixed = Mapping[int, Any]
 
 
+@locks_checkpoint
 def solve(
     game: Any,
     method: Method | str = CFR_PLUS,
@@ -47,8 +49,9 @@ def solve(
 
     `fixed` holds players still, {player: strategy}; the others then learn a best response. `callback` gets a
     `Snapshot` at every measurement and stops the solve by returning True. `checkpoint` names a file that is written
-    every `checkpoint_every` seconds and at the end. `measure` says when exploitability is measured: every n iterations
-    (100), each time the iterations have grown by a factor (1.1), or "never"; by default by 5 %, or as the method says.
+    every `checkpoint_every` seconds and at the end; a second solve that would write it is refused meanwhile. `measure`
+    says when exploitability is measured: every n iterations (100), each time the iterations have grown by a factor
+    (1.1), or "never"; by default by 5 %, or as the method says.
 
     >>> import regretless as rg
     >>> run = rg.solve(rg.games.RockPaperScissors(), rg.CFR, iterations=1_000, fixed={0: [0.4, 0.3, 0.3]})
@@ -86,6 +89,7 @@ def solve(
     return Loop(learner, method, name_of(problem.game), rules, plan, called=called).run()
 
 
+@locks_checkpoint
 def resume(
     path: str | os.PathLike[str],
     *,

@@ -21,7 +21,7 @@ from regretless.errors import FileError, OptionError
 from regretless.games.parameters import need_whole
 from regretless.linter.memory import available_memory, in_units
 from regretless.recall.dudo_round import Round
-from regretless.storage import needed, read_arrays, write_arrays
+from regretless.storage import needed, read_arrays, while_locked, write_arrays
 from regretless.variants import CFR_PLUS, Variant
 
 __all__ = ["DudoMatch", "solve_dudo_match"]
@@ -122,7 +122,23 @@ def solve_dudo_match(
     need_whole("A Dudo match", "sides", sides, least=2)
     need_whole("A Dudo match", "last claims", recall, least=1, name="recall")
     need_whole("A Dudo match", "iterations", iterations, least=1)
-    match = DudoMatch.fresh(dice, sides, recall)
+    with while_locked(checkpoint):
+        return _solve_rounds(
+            DudoMatch.fresh(dice, sides, recall), iterations, variant, seed, most, checkpoint, progress
+        )
+
+
+def _solve_rounds(
+    match: DudoMatch,
+    iterations: int,
+    variant: Variant,
+    seed: int,
+    most: int | None,
+    checkpoint: str | os.PathLike[str] | None,
+    progress: Any,
+) -> DudoMatch:
+    """Solve the rounds that the checkpoint does not hold yet."""
+    dice, sides, recall = match.dice, match.sides, match.recall
     if checkpoint is not None and Path(checkpoint).exists():
         match = DudoMatch.load(checkpoint)
         if (match.dice, match.sides, match.recall) != (dice, sides, recall):

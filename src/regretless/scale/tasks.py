@@ -17,10 +17,10 @@ from regretless.lookup.games import name_of
 from regretless.lookup.methods import check_storable, method_to_json
 from regretless.method import Method
 from regretless.problem import found, the_game
-from regretless.run import History
+from regretless.run import History, Run
 from regretless.solver import method_of, resume, solve
 from regretless.solving.stopping import chips_until
-from regretless.storage import read_header
+from regretless.storage import WriteLock, read_header
 
 __all__ = ["DONE", "Outcome", "Task", "outcome_before", "run_task", "tasks_of"]
 
@@ -132,16 +132,20 @@ def outcome_before(task: Task) -> Outcome | None:
 def run_task(task: Task) -> Outcome:
     """Solve or resume; errors become a sentence in the outcome."""
     try:
-        if Path(task.path).exists():
-            run = resume(task.path, game=_game_to_resume(task), method=task.method, checkpoint=task.path, **_left(task))
-        else:
-            run = solve(task.game, task.method, seed=task.seed, checkpoint=task.path, **task.options)
+        with WriteLock(task.path) as lock:
+            run = _solve_or_resume(task, lock)
         status = "done" if run.stopped in DONE else run.stopped
         return _outcome(task, status, run.iterations, run.seconds, run.history.rows())
     except RegretlessError as error:
         return Outcome(task.name, task.path, str(error))
     except MemoryError:
         return Outcome(task.name, task.path, "there is not enough memory")
+
+
+def _solve_or_resume(task: Task, lock: WriteLock) -> Run:
+    if Path(task.path).exists():
+        return resume(task.path, game=_game_to_resume(task), method=task.method, checkpoint=lock, **_left(task))
+    return solve(task.game, task.method, seed=task.seed, checkpoint=lock, **task.options)
 
 
 def _outcome(task: Task, status: str, iterations: int, seconds: float, rows: list[dict[str, float]]) -> Outcome:

@@ -18,7 +18,7 @@ from regretless.storage.array_files import (
 )
 from regretless.storage.atomic_files import write_atomically
 from regretless.storage.compression import decompress_exactly
-from regretless.storage.write_lock import WriteLock
+from regretless.storage.write_lock import WriteLock, while_locked
 
 __all__ = [
     "WriteLock",
@@ -30,6 +30,7 @@ __all__ = [
     "opened",
     "read_arrays",
     "read_header",
+    "while_locked",
     "write_arrays",
     "write_atomically",
 ]

@@ -15,6 +15,7 @@ from typing import IO
 
 from regretless.errors import FileError
 from regretless.storage.advisory_locks import replaces_open_files, try_lock
+from regretless.storage.write_lock import refuse_if_locked
 
 __all__ = ["write_atomically"]
 
@@ -24,13 +25,17 @@ ATTEMPTS = 100
 
 
 def write_atomically(path: str | os.PathLike[str], write: Callable[[IO[bytes]], object]) -> None:
-    """Let `write` fill a file that replaces `path` only when it is complete and on the disk."""
+    """Let `write` fill a file that replaces `path` only when it is complete and on the disk.
+
+    Raises FileError where a solve in another process keeps writing `path`.
+    """
     target = Path(path)
     temporary: Path | None = None
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
         if target.is_dir():
             raise FileError(f"cannot write {target}: it is a folder; name a file")
+        refuse_if_locked(target)
         remove_stale(target)
         handle, temporary = _locked_temporary(target)
         with os.fdopen(handle, "wb") as file:

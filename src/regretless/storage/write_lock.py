@@ -2,6 +2,9 @@
 
 The lock is an advisory lock on a small file beside the target (`.kuhn.run.lock`). The system drops it when the process
 ends, also by kill -9, so a lock file that was left behind locks nothing. The file is removed on release.
+
+A solve holds the lock of its checkpoint from before it reads the file until after its last write. A single write does
+not take the lock: it only refuses to replace a file that another process is writing (`refuse_if_locked`).
 """
 
 from __future__ import annotations
@@ -9,17 +12,22 @@ from __future__ import annotations
 import contextlib
 import os
 import socket
+import time
 import weakref
+from collections.abc import Iterator
 from pathlib import Path
 from types import TracebackType
 
 from regretless.errors import FileError
 from regretless.storage.advisory_locks import replaces_open_files, try_lock
 
-__all__ = ["WriteLock"]
+__all__ = ["WriteLock", "refuse_if_locked", "while_locked"]
 
 LONGEST_NOTE = 200
 """Bytes of a lock file that are read to say who holds it."""
+
+PROBE_SECONDS = 0.1
+"""`refuse_if_locked` holds the lock for an instant to see whether it is free; a lock is tried again for this long."""
 
 _HELD: weakref.WeakSet[WriteLock] = weakref.WeakSet()
 
@@ -28,7 +36,8 @@ class WriteLock:
     """The right to write a file; a second holder is refused while the first one lives.
 
     Two holders in one process exclude each other too. A process that is forked from the holder does not hold the lock.
-    On a file system without locks nothing is excluded.
+    On a file system without locks nothing is excluded. It stands for its path wherever one is taken, so a caller that
+    holds a lock passes it as `checkpoint=`.
 
     >>> import tempfile
     >>> folder = tempfile.TemporaryDirectory()
@@ -44,6 +53,9 @@ class WriteLock:
         self.file = self.target.parent / f".{self.target.name}.lock"
         self._handle: int | None = None
 
+    def __fspath__(self) -> str:
+        return os.fspath(self.target)
+
     @property
     def held(self) -> bool:
         """Whether this object holds the lock."""
@@ -54,22 +66,24 @@ class WriteLock:
         if self.held:
             return
         try:
+            if self.target.is_dir():
+                raise FileError(f"cannot write {self.target}: it is a folder; name a file")
             self.target.parent.mkdir(parents=True, exist_ok=True)
             while self._handle is None:
                 self._handle = self._attempt()
-        except OSError as error:
-            raise FileError(f"cannot write {self.target}: {error.strerror or error}") from error
+        except FileError:
+            raise
+        except (OSError, ValueError) as error:  # ValueError: a null byte in the name
+            reason = error.strerror if isinstance(error, OSError) else None
+            raise FileError(f"cannot write {self.target}: {reason or error}") from error
         _HELD.add(self)
 
     def _attempt(self) -> int | None:
         """The locked lock file; None where its last holder removed it before it could be locked."""
         handle = os.open(self.file, os.O_RDWR | os.O_CREAT, 0o666)
         try:
-            if not _lock(handle):
-                raise FileError(
-                    f"cannot write {self.target}: {self._holder()} is writing it; wait for it to end, or name "
-                    "another file"
-                )
+            if not _lock(handle, PROBE_SECONDS):
+                raise FileError(self._refusal())
             if not self._is_current(handle):
                 os.close(handle)
                 return None
@@ -88,14 +102,28 @@ class WriteLock:
         except FileNotFoundError:
             return False
 
-    def _holder(self) -> str:
-        """Who holds the lock, as its holder wrote it down."""
+    def _refusal(self) -> str:
+        """The message for a second writer, with the holder as the holder wrote it down."""
         try:
             with self.file.open("rb") as file:
                 note = file.read(LONGEST_NOTE).decode(errors="replace")
         except OSError:
             note = ""
-        return note if note.startswith("process ") and note.isprintable() else "another process"
+        holder = note if note.startswith("process ") and note.isprintable() else "another process"
+        return f"cannot write {self.target}: {holder} is writing it; wait for it to end, or name another file"
+
+    def refuse_if_held_elsewhere(self) -> None:
+        """Raise FileError while another process holds the lock."""
+        try:
+            handle = os.open(self.file, os.O_RDWR)
+        except OSError:  # there is no lock file, or it cannot be opened
+            return
+        try:
+            mine = any(_same_file(handle, other._handle) for other in list(_HELD))
+            if not mine and not _lock(handle) and self._is_current(handle):
+                raise FileError(self._refusal())
+        finally:
+            os.close(handle)
 
     def release(self) -> None:
         """Give the lock back; safe to call twice."""
@@ -124,11 +152,37 @@ class WriteLock:
             self.release()
 
 
-def _lock(handle: int) -> bool:
+@contextlib.contextmanager
+def while_locked(path: str | os.PathLike[str] | None) -> Iterator[str | os.PathLike[str] | None]:
+    """Hold the write lock of a file; None needs no lock, and a `WriteLock` that is held stays with its owner."""
+    if path is None or (isinstance(path, WriteLock) and path.held):
+        yield path
+        return
+    with WriteLock(path) as lock:
+        yield lock
+
+
+def refuse_if_locked(path: str | os.PathLike[str]) -> None:
+    """Raise FileError while another process holds the write lock of a file."""
+    WriteLock(path).refuse_if_held_elsewhere()
+
+
+def _lock(handle: int, patience: float = 0.0) -> bool:
+    """Lock an open file; False where it stays locked for `patience` seconds."""
+    end = time.monotonic() + patience
     try:
-        return try_lock(handle)
+        while not (locked := try_lock(handle)) and time.monotonic() < end:
+            time.sleep(0.01)
+        return locked
     except OSError:  # a file system without locks excludes nothing
         return True
+
+
+def _same_file(one: int, other: int | None) -> bool:
+    try:
+        return other is not None and os.path.samestat(os.fstat(one), os.fstat(other))
+    except OSError:  # another thread has released its lock meanwhile
+        return False
 
 
 def _forget_in_child() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import os
 import sys
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,11 +16,14 @@ from regretless.apps.commands.summary import description, facts_of, is_holdem, m
 from regretless.apps.exit_messages import INTERRUPTED, reported_warnings
 from regretless.apps.startup import started
 from regretless.errors import FileError, OptionError
+from regretless.storage import while_locked
 
 if TYPE_CHECKING:
     from regretless.poker.games import PublicGame
     from regretless.problem import Problem
     from regretless.run import Run
+
+    Checkpoint = str | os.PathLike[str] | None
 
 __all__ = ["SolveOptions", "check_stops", "solve_and_tell"]
 
@@ -98,13 +102,8 @@ def read_measure(text: str | None) -> int | float | str | None:
 def solve_and_tell(options: SolveOptions) -> None:
     """The whole command: solve or resume, save, print, draw."""
     options.check()
-    exists = options.out is not None and Path(options.out).exists()
-    if exists and not options.resume and not options.overwrite:
-        refuse_to_overwrite(str(options.out))
-    if options.resume and not exists:
-        options.say(f"{options.out} does not exist yet: starting afresh")
-    with reported_warnings():
-        run, idle = go_on(options) if options.resume and exists else (start(options), False)
+    with while_locked(options.out) as lock:
+        run, idle = _solved(options, lock)
     check_written(run, options.out)
     if idle:  # nothing was left to do, and a line said so
         options = dataclasses.replace(options, quiet=not options.json)
@@ -119,6 +118,17 @@ def solve_and_tell(options: SolveOptions) -> None:
         options.say(f"written: {options.plot}")
     if run.stopped == "interrupted":
         raise typer.Exit(INTERRUPTED)
+
+
+def _solved(options: SolveOptions, lock: Checkpoint) -> tuple[Run, bool]:
+    """The run, and whether it was complete before; `lock` is the held write lock of --out."""
+    exists = options.out is not None and Path(options.out).exists()
+    if exists and not options.resume and not options.overwrite:
+        refuse_to_overwrite(str(options.out))
+    if options.resume and not exists:
+        options.say(f"{options.out} does not exist yet: starting afresh")
+    with reported_warnings():
+        return go_on(options, lock) if options.resume and exists else (start(options, lock), False)
 
 
 def check_written(run: Run, path: str | None) -> None:
@@ -144,7 +154,7 @@ def refuse_to_overwrite(path: str) -> None:
     )
 
 
-def start(options: SolveOptions) -> Run:
+def start(options: SolveOptions, lock: Checkpoint) -> Run:
     """A fresh run."""
     from regretless.lookup.methods import method_by_name
     from regretless.solver import solve
@@ -164,13 +174,13 @@ def start(options: SolveOptions) -> Run:
         device=options.device or "cpu",
         threads=options.threads,
         progress=options.shows_progress,
-        checkpoint=options.out,
+        checkpoint=lock,
         checkpoint_every=options.checkpoint_every,
         measure=read_measure(options.measure),
     )
 
 
-def go_on(options: SolveOptions) -> tuple[Run, bool]:
+def go_on(options: SolveOptions, lock: Checkpoint) -> tuple[Run, bool]:
     """The run in the file, resumed up to the total that is asked for; and whether it had reached that before."""
     from regretless.run import read_run
     from regretless.solver import resume
@@ -198,7 +208,7 @@ def go_on(options: SolveOptions) -> tuple[Run, bool]:
         threads=options.threads,
         device=options.device,
         progress=options.shows_progress,
-        checkpoint=path,
+        checkpoint=lock,
         checkpoint_every=options.checkpoint_every,
         measure=read_measure(options.measure),
     ), False

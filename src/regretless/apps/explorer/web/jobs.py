@@ -14,12 +14,12 @@ import tempfile
 import threading
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO
 
 from regretless.apps.child_processes import child_environment
 from regretless.apps.views.run_headers import RunFile, RunHeader
 from regretless.errors import FileError, OptionError
 from regretless.lookup.allowed_games import check_parameters, may_open
+from regretless.storage import WriteLock, opened, write_atomically
 
 __all__ = ["Job", "Jobs", "SolveRequest"]
 
@@ -150,17 +150,6 @@ def _memory_limit() -> int:
     return int(SHARE_OF_MEMORY * (available_memory() or 0))
 
 
-def _copy(source: Path, target: IO[bytes]) -> None:
-    """Copy a file; if that fails, the target is removed instead of left incomplete."""
-    try:
-        with source.open("rb") as whole:
-            shutil.copyfileobj(whole, target)
-        target.flush()
-    except OSError:
-        Path(target.name).unlink()
-        raise
-
-
 class Jobs:
     """All solves of an explorer, in a temporary folder that is removed with it."""
 
@@ -200,12 +189,12 @@ class Jobs:
             raise OptionError("the solve has not written anything yet")
         target = self.save_to / name
         try:
-            with target.open("xb") as copy:
-                _copy(job.path, copy)
-        except FileExistsError:
-            raise OptionError(f"{name} exists already: choose another name") from None
-        except OSError as error:
-            raise FileError(f"cannot write {name}: {error.strerror or error}") from None
+            with WriteLock(target), opened(job.path) as source:
+                if target.exists():
+                    raise OptionError(f"{name} exists already: choose another name")
+                write_atomically(target, lambda copy: shutil.copyfileobj(source, copy))
+        except FileError as error:  # pages do not name folders of this machine
+            raise FileError(str(error).replace(str(target), name).replace(str(job.path), "the run")) from None
         job.saved = name
         return name
 
