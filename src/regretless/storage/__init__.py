@@ -7,6 +7,7 @@ compression    decompression that is bounded by the promised size
 """
 
 from regretless.storage.array_files import (
+    array_bytes,
     check_format,
     header_in,
     meta_in,
@@ -22,6 +23,7 @@ from regretless.storage.write_lock import WriteLock, while_locked
 
 __all__ = [
     "WriteLock",
+    "array_bytes",
     "check_format",
     "decompress_exactly",
     "header_in",

@@ -24,6 +24,7 @@ from regretless.errors import FileError
 from regretless.storage.atomic_files import write_atomically
 
 __all__ = [
+    "array_bytes",
     "check_format",
     "header_in",
     "meta_in",
@@ -166,14 +167,23 @@ def _is_entry(entry: Any) -> bool:
     if not isinstance(entry, dict) or set(entry) != {"dtype", "shape", "data_offsets"}:
         return False
     dtype, shape, offsets = entry["dtype"], entry["shape"], entry["data_offsets"]
-    if not isinstance(dtype, str) or dtype not in _DTYPES or not _whole_numbers(shape) or not _whole_numbers(offsets):
+    if not isinstance(dtype, str) or dtype not in _DTYPES or not _whole_numbers(offsets) or len(offsets) != 2:
         return False
-    if len(shape) > MOST_DIMENSIONS or len(offsets) != 2:
-        return False
-    size = _DTYPES[dtype].itemsize
+    return bool(array_bytes(_DTYPES[dtype].name, shape) == offsets[1] - offsets[0])
+
+
+def array_bytes(dtype: Any, shape: Any) -> int | None:
+    """Bytes of an array from the name of its type and its shape; None where no file of ours can hold such an array.
+
+    >>> array_bytes("float32", [2, 3]), array_bytes("float32", [2**32, 2**32]), array_bytes("object", [1])
+    (24, None, None)
+    """
+    if not isinstance(dtype, str) or dtype not in _NAMES or not _whole_numbers(shape) or len(shape) > MOST_DIMENSIONS:
+        return None
+    size = np.dtype(dtype).itemsize
     if math.prod(max(n, 1) for n in shape) * size > MOST_BYTES:
-        return False
-    return bool(offsets[1] - offsets[0] == math.prod(shape) * size)
+        return None
+    return math.prod(shape) * size
 
 
 def _whole_numbers(given: Any) -> bool:

@@ -3,7 +3,8 @@
 The file is a safetensors file like every other of ours. Each array of the run is a stream of bytes, a piece for each
 board: its numbers with their bytes sorted by significance, then deflated (regrets of CFR+ are half zeros, and high
 bytes repeat). Beside the stream lie where each piece begins and a checksum of it, so that one board is read, and
-checked, without the rest.
+checked, without the rest. Sizes in a header are checked before memory is taken: an array is at most as large as its
+compressed bytes can be, and a board is unpacked to exactly the bytes that its numbers take.
 """
 
 from __future__ import annotations
@@ -25,7 +26,15 @@ from regretless.errors import FileError
 from regretless.method import processors
 from regretless.poker.formats.game_json import game_from_json, game_to_json
 from regretless.poker.tree.public_tree import PublicTree
-from regretless.storage import check_format, header_in, meta_in, opened, write_atomically
+from regretless.storage import (
+    array_bytes,
+    check_format,
+    decompress_exactly,
+    header_in,
+    meta_in,
+    opened,
+    write_atomically,
+)
 
 __all__ = ["StoredArrays", "open_public_run", "write_public_run"]
 
@@ -34,6 +43,9 @@ Array = npt.NDArray[Any]
 FORMAT, VERSION = "regretless.public-run", 1
 LEVEL = 1
 """Of deflate: the fastest; higher levels save a few percent."""
+
+LARGEST_RATIO = 1_040
+"""Deflate makes at most 1,032 bytes of one."""
 
 CHECKSUM = "header_crc32"
 """Of what lies before the pieces; each piece has one of its own."""
@@ -58,7 +70,7 @@ def packed(numbers: Array) -> bytes:
 
 def unpacked(data: bytes, dtype: np.dtype[Any], count: int) -> Array:
     """What `packed` was given."""
-    raw = np.frombuffer(zlib.decompress(data), np.uint8)
+    raw = np.frombuffer(decompress_exactly(data, dtype.itemsize * count), np.uint8)
     return np.ascontiguousarray(raw.reshape(dtype.itemsize, count).T).view(dtype).ravel()
 
 
@@ -138,6 +150,8 @@ class StoredArrays(Mapping[str, Array]):
         self.layout, self.start = layout, start
         self.descriptor, self.reading = os.dup(file.fileno()), threading.Lock()
         weakref.finalize(self, os.close, self.descriptor)
+        for name, described in shapes.items():
+            self._check_size(name, *described)
         self.kept = {name: np.zeros(tuple(shape), np.dtype(dtype)) for name, (dtype, shape) in shapes.items()}
         self.tables = {name: self._tables(name) for name in self.kept}
         self.missing = {name: np.ones(len(first) - 1, np.bool_) for name, (first, _) in self.tables.items()}
@@ -175,6 +189,18 @@ class StoredArrays(Mapping[str, Array]):
                 job.result()
         missing[wanted] = False
         return array
+
+    def _check_size(self, name: str, dtype: Any, shape: Any) -> None:
+        """Refuse an array that its compressed bytes cannot hold, and entries beyond the end of the file."""
+        size = array_bytes(dtype, shape)
+        parts = [self.layout.get(f"{name}.{part}") for part in ("data", "first", "crc")]
+        if size is None or None in parts:
+            raise FileError(f"{self.path}: the entry of {name[:80]!r} is damaged")
+        begin, end = parts[0]["data_offsets"]
+        if size > LARGEST_RATIO * (end - begin):
+            raise FileError(f"{self.path}: {end - begin:,} bytes cannot hold the {size:,} bytes of {name[:80]!r}")
+        if max(part["data_offsets"][1] for part in parts) > os.fstat(self.descriptor).st_size - self.start:
+            raise FileError(f"{self.path} is cut short: {name[:80]!r} cannot be read to its end")
 
     def _place(self, flat: Array, bounds: Array, piece: int, data: bytes) -> None:
         begin, end = int(bounds[piece]), int(bounds[piece + 1])
