@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import importlib.util
+import os
 import re
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
@@ -17,6 +19,9 @@ if TYPE_CHECKING:
 __all__ = ["explain_out_of_memory", "require_torch", "tensor_core_products", "torch_device", "torch_threads"]
 
 DEVICES = ("cpu", "cuda")
+
+_FORKED_WITH_TORCH = False
+"""Whether this process was forked from one that had loaded PyTorch."""
 
 
 def require_torch() -> None:
@@ -39,9 +44,18 @@ def torch_device(name: str) -> torch.device:
 
 @contextmanager
 def torch_threads(count: int) -> Iterator[None]:
-    """Set PyTorch's number of threads for the block. Its sums, and so the last bits of a run, depend on it."""
+    """Set PyTorch's number of threads for the block. Its sums, and so the last bits of a run, depend on it.
+
+    A process that is forked after PyTorch has started its threads does not have them, and would wait for them for ever:
+    there several threads are refused.
+    """
     import torch
 
+    if count > 1 and _FORKED_WITH_TORCH:
+        raise OptionError(
+            f"PyTorch cannot use {count} threads in a process that was forked after PyTorch was loaded: use threads=1, "
+            "or start processes by 'spawn'"
+        )
     before = torch.get_num_threads()
     torch.set_num_threads(count)
     try:
@@ -82,3 +96,12 @@ def tensor_core_products(device: torch.device) -> Iterator[None]:
         yield
     finally:
         torch.set_float32_matmul_precision(before)
+
+
+def _after_fork() -> None:
+    global _FORKED_WITH_TORCH
+    _FORKED_WITH_TORCH = _FORKED_WITH_TORCH or "torch" in sys.modules
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_after_fork)
