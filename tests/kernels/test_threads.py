@@ -7,6 +7,7 @@ import pytest
 
 import regretless as rg
 from conftest import INTERPRETED, built
+from regretless.kernels.sequence_form.gradients import share_of_rows
 
 
 @pytest.mark.parametrize(
@@ -39,6 +40,28 @@ def test_long_blocks() -> None:
     one, two = (rg.solve(tree, rg.PCFR_PLUS, iterations=1 if INTERPRETED else 20, threads=n) for n in (1, 2))
     for name in one.arrays:
         assert np.array_equal(one.arrays[name], two.arrays[name]), name
+
+
+@pytest.mark.parametrize("size", [2, 3, 7])
+@pytest.mark.parametrize("alternating", [True, False])
+def test_teams_of_any_size(size: int, alternating: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """More threads than processors, rows and strips."""
+    monkeypatch.setattr("regretless.methods.cfr.processors", lambda: size)
+    tree, method = built("kuhn:players=3"), rg.PCFR_PLUS.replace(alternating=alternating)
+    one, many = (rg.solve(tree, method, iterations=3, threads=n) for n in (1, size))
+    for name in one.arrays:
+        assert np.array_equal(one.arrays[name], many.arrays[name]), name
+
+
+@pytest.mark.parametrize("size", [1, 2, 5])
+def test_rows_are_shared_by_their_entries(size: int) -> None:
+    """Every row belongs to one share, and no share has many more entries than another."""
+    entry_first = np.cumsum([0, *np.random.default_rng(2).integers(0, 30, 200)]).astype(np.uint64)
+    begins = getattr(share_of_rows, "py_func", share_of_rows)
+    cuts = [begins(entry_first, 10, 190, share, size) for share in range(size + 1)]
+    assert cuts[0] == 10 and cuts[-1] == 190 and sorted(cuts) == cuts
+    entries = np.diff(entry_first[cuts].astype(np.int64) + cuts)
+    assert entries.max() - entries.min() <= 2 * 31
 
 
 def test_more_threads_than_cores_are_not_asked_for(kuhn: rg.Tree) -> None:

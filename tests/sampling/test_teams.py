@@ -14,7 +14,7 @@ from compare_tables import random_strategy
 from conftest import INTERPRETED, built
 from random_games import Tilted
 from regretless.kernels.numba_ext.compiling import kernel
-from regretless.kernels.sampling.thread_team import STRIDE, Team, barrier, barrier_min
+from regretless.kernels.thread_team import STRIDE, Team, barrier, barrier_min
 from regretless.method import Settings
 from regretless.sampling import walks as walks_module
 from regretless.sampling.walks import LANES, NUMBERS_PER_WALK, lanes_of

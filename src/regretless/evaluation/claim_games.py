@@ -4,7 +4,6 @@ too large to list."""
 from __future__ import annotations
 
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from itertools import combinations_with_replacement
 from math import factorial
 from typing import Any, NamedTuple
@@ -19,6 +18,7 @@ from regretless.kernels.recall import claim_tree
 from regretless.kernels.recall.claim_response import BY_MEMORY, BY_TABLE, BY_TREE, Opponent
 from regretless.kernels.recall.claim_tree import COLLECT, GATHER, WHOLE, Frontier, Scratch, Seat
 from regretless.kernels.sampling.infoset_table import InfosetTable
+from regretless.threads import run_together
 
 __all__ = ["ClaimWalks", "Replies", "chips_of", "hands_of", "has_claim_rules"]
 
@@ -89,8 +89,8 @@ class ClaimWalks:
         self.ahead, self.size = self._places()
         self.seats = tuple(self._seat(who) for who in range(2))
         shared = threads > 1 and self.claims >= SHARED_FROM
-        self.scratches = [[self._scratch(who) for who in range(2)] for _ in range(threads if shared else 1)]
-        self.pool = ThreadPoolExecutor(threads) if shared else None
+        self.threads = threads if shared else 1
+        self.scratches = [[self._scratch(who) for who in range(2)] for _ in range(self.threads)]
         self.frontiers = tuple(self._frontier(who) for who in range(2))
 
     @classmethod
@@ -139,7 +139,7 @@ class ClaimWalks:
         )  # fmt: skip
 
     def _frontier(self, who: int) -> Frontier:
-        crossings = (self.claims << FIRST_CLAIMS) if self.pool else 1
+        crossings = (self.claims << FIRST_CLAIMS) if self.threads > 1 else 1
         reach, value = (np.zeros((crossings, self.width[player]), self.dtype) for player in (1 - who, who))
         return Frontier(FIRST_CLAIMS, np.zeros((crossings, 5), np.int64), reach, value)
 
@@ -155,15 +155,15 @@ class ClaimWalks:
             visited, crossed = walk(seat, numbers, opponent, scratch, root, weight, learning, phase, frontier)
             return int(visited), int(crossed)
 
-        if self.pool is None:
+        if self.threads == 1:
             visited = from_root(WHOLE)[0]
         else:
             crossings = from_root(GATHER)[1]
             sizes = np.argsort(frontier.start[:crossings, 0], kind="stable")  # the largest first
             waiting = iter(sizes.tolist())
 
-            def work(own: Scratch) -> int:
-                done = 0
+            def work(thread: int) -> int:
+                own, done = self.scratches[thread][who], 0
                 for number in waiting:
                     own.reach[0] = frontier.reach[number]
                     start = frontier.start[number]
@@ -171,7 +171,7 @@ class ClaimWalks:
                     frontier.value[number] = own.value[0]
                 return done
 
-            visited = sum(self.pool.map(work, [each[who] for each in self.scratches]))
+            visited = sum(run_together(work, self.threads))
             visited += from_root(COLLECT)[0]
         return float(scratch.value[0, : self.hands[who]] @ self.deal_probability[who]), visited
 

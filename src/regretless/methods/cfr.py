@@ -10,8 +10,10 @@ import numpy.typing as npt
 from regretless.evaluation.responses import plan_of
 from regretless.kernels.sequence_form.iterations import iterations
 from regretless.kernels.sequence_form.layout import Iterate
-from regretless.method import Learner, Settings
+from regretless.kernels.thread_team import Team
+from regretless.method import Learner, Settings, processors
 from regretless.methods.tree_learner import TreeLearner, matched_strategy, opening_of
+from regretless.threads import ThreadTeam
 from regretless.tree import Tree
 from regretless.variants import Variant
 
@@ -71,25 +73,20 @@ class CFRLearner(RegretLearner):
         super().__init__(tree, variant, settings)
         self.form = tree.form_as(settings.dtype)
         self.learning = np.array([p not in settings.fixed for p in range(tree.players)])
+        threads = min(settings.threads, processors())
+        self.team = ThreadTeam(threads) if threads > 1 else None
 
     def advance(self, iterations_more: int) -> None:
         """Run `iterations_more` more iterations."""
         variant = self.variant
         steps = variant.steps(self.iteration + 1, iterations_more)
-        threaded = self.settings.threads > 1
-        if threaded:
-            import numba
 
-            most: int = numba.config.NUMBA_NUM_THREADS  # type: ignore[attr-defined]
-            numba.set_num_threads(min(self.settings.threads, most))
-        iterations(
-            self.form,
-            self.iterate,
-            steps,
-            self.learning,
-            variant.alternating,
-            bool(variant.predictive),
-            self.smallest,
-            True if threaded else None,
-        )
+        def work(team: Team | None) -> None:
+            weights = bool(variant.predictive), self.smallest
+            iterations(self.form, self.iterate, steps, self.learning, variant.alternating, *weights, team)
+
+        if self.team is None:
+            work(None)
+        else:
+            self.team.run(work)
         self.iteration += iterations_more

@@ -1,4 +1,4 @@
-"""The buffers of a team of threads: scratch for their walks, update logs, and the counters of their barrier."""
+"""The buffers of a team of threads: scratch for their walks, and update logs."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ import numpy as np
 import numpy.typing as npt
 
 from regretless.kernels.numba_ext.uncounted_arrays import uncounted_view
-from regretless.kernels.sampling.thread_team import STRIDE, Team
 from regretless.kernels.sampling.update_log import FILL, KEY, Log
 from regretless.kernels.sampling.walk_records import FRAME, LOG_FULL, SCRATCH_FULL, SUMS, GameBuffers, Scratch
+from regretless.kernels.thread_team import STRIDE
 
 __all__ = ["ThreadBuffers"]
 
@@ -22,13 +22,8 @@ class ThreadBuffers:
 
     def __init__(self, threads: int, players: int, deepest: int, widest: int) -> None:
         self.threads, self.players = threads, players
-        self.arrived, self.reports = (np.zeros(threads * STRIDE, np.int64) for _ in range(2))
         self._make_scratches(deepest, widest)
         self._make_log(FIRST_ENTRIES)
-
-    def team(self, number: int, size: int) -> Team:
-        """The team as one thread sees it."""
-        return Team(self.arrived, self.reports, number, size)
 
     def log_of(self, number: int) -> Log:
         """The log of one thread."""

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
@@ -24,10 +23,12 @@ from regretless.kernels.sampling.infoset_table import insert_new
 from regretless.kernels.sampling.turns import LaneSums, next_turn
 from regretless.kernels.sampling.update_log import ALL, NEW, NEW_INFOSETS, LogTarget, apply_log
 from regretless.kernels.sampling.walk_records import LISTS_FULL, TABLE_FULL
+from regretless.kernels.thread_team import Team
 from regretless.method import Settings
 from regretless.sampling.iteration_windows import IterationWindow, fades_by_sign, window_of
 from regretless.sampling.mccfr import MCCFR
 from regretless.sampling.thread_buffers import ThreadBuffers
+from regretless.threads import ThreadTeam
 
 __all__ = ["KERNELS", "Store", "Walks", "lanes_of"]
 
@@ -107,7 +108,7 @@ class Walks:
         self.sums = np.zeros(self.lanes * len(store.values))
         self.threads = max(1, min(settings.threads, self.lanes or method.traversals))
         self.rooms = ThreadBuffers(self.threads, len(learning), *room)
-        self.pool = ThreadPoolExecutor(self.threads) if self.threads > 1 else None
+        self.team = ThreadTeam(self.threads)
         self.nodes = 0
         self.turn = 0
         """Whose walks come next: player 0's, unless an iteration could not be finished for want of memory."""
@@ -161,16 +162,14 @@ class Walks:
         store, others = (records.Store(each.table, each.values, each.memory) for each in (self.store, self.against))
         flags = self.fades, self.at_once and end_turns, end_turns
 
-        def work(number: int) -> tuple[int, int]:
+        def work(team: Team) -> tuple[int, int]:
+            number = team.number
             task = records.Task(learning, spans[number], cuts, self.seed, window.origin, *flags)
-            team = rooms.team(number, len(spans))
             buffers = records.ThreadBuffers(rooms.scratches[number], rooms.log, sums, team)
             visited, status = self.kernel(self.rules, store, others, window.weights, task, self.options, buffers)
             return int(visited), int(status)
 
-        if len(spans) == 1 or self.pool is None:
-            return work(0)
-        visited, statuses = zip(*self.pool.map(work, range(len(spans))), strict=True)
+        visited, statuses = zip(*self.team.run(work, len(spans)), strict=True)
         return sum(visited), min(statuses)
 
     def _sums(self) -> LaneSums:

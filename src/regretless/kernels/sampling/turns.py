@@ -16,7 +16,6 @@ from regretless.kernels.numba_ext.compiling import inner
 from regretless.kernels.numba_ext.pointers import offset, pointer, pointers
 from regretless.kernels.random_streams import stream
 from regretless.kernels.sampling.infoset_rules import discount_to
-from regretless.kernels.sampling.thread_team import barrier, barrier_min
 from regretless.kernels.sampling.update_log import (
     ALL,
     NEW_INFOSETS,
@@ -26,6 +25,7 @@ from regretless.kernels.sampling.update_log import (
     thread_log,
 )
 from regretless.kernels.sampling.walk_records import END, LEARNS, NEXT, TURN, UNFINISHED, Walk, scratch_pointers
+from regretless.kernels.thread_team import barrier, barrier_min
 
 BLOCK = 512
 """Numbers that are added up at a time, so that those of all lanes fit the nearest cache."""

@@ -22,9 +22,9 @@ from regretless.kernels.compiled_games.game_steps import (
 from regretless.kernels.numba_ext.compiling import inner
 from regretless.kernels.sampling.infoset_rules import pick
 from regretless.kernels.sampling.infoset_table import find, fits_all_new, insert_logged
-from regretless.kernels.sampling.thread_team import barrier, barrier_min
 from regretless.kernels.sampling.update_log import ALL, NEW, OLD, apply_entries, thread_log
 from regretless.kernels.sampling.walk_records import LISTS_FULL, TABLE_FULL
+from regretless.kernels.thread_team import barrier, barrier_min
 
 __all__ = [
     "draw_chance",

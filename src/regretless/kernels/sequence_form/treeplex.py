@@ -8,7 +8,6 @@ variant 16 more. Strategies are never stored: regrets are matched where they are
 from __future__ import annotations
 
 import numpy as np
-from numba import prange
 
 from regretless.kernels.constants import (
     DECAY,
@@ -36,6 +35,7 @@ from regretless.kernels.sequence_form.layout import (
     STRIP_SEQUENCE,
     STRIP_STRIDE,
 )
+from regretless.kernels.thread_team import barrier
 
 
 @inner
@@ -138,23 +138,40 @@ def player_update(form, player, iterate, step, predictive, smallest):
     update_player(form, player, iterate, step, predictive, smallest)
 
 
-@kernel(parallel=True)
-def update_player_threads(form, player, iterate, step, predictive, smallest):
-    """`update_player`, the strips of each block shared among threads."""
-    strips, parent, block_strips = form.strips, form.parent, form.block_strips
+@inner
+def update_player_team(form, player, iterate, step, predictive, smallest, team):
+    """`update_player`, the strips of each block shared among the threads of a team.
+
+    Strips of one block have no parent in common, so it makes no difference which thread takes which. On the way down a
+    thread takes the same strips as on the way up: their regrets are its own, and the blocks need no barrier in between.
+    """
+    strips, parent = form.strips, form.parent
     gradient, regret, guess = iterate.gradient, iterate.regret, iterate.guess
     plan, average = iterate.plan, iterate.average
-    first, last = form.block_first[player], form.block_first[player + 1]
-    for block in range(last - 1, first - 1, -1):
-        for strip in prange(block_strips[block], block_strips[block + 1]):
+    root, decay, weight = form.sequence_first[player], step[DECAY], step[WEIGHT]
+    top, end = form.block_first[player], form.block_first[player + 1]
+    for block in range(end - 1, top - 1, -1):
+        first, last = share_of_strips(form, block, team)
+        for strip in range(first, last):
             strip_update(strips[strip], parent, gradient, regret, guess, step, predictive, smallest)
-    root = form.sequence_first[player]
-    decay, weight = step[DECAY], step[WEIGHT]
-    average[root] = average[root] * decay + weight
+        if block > top:
+            barrier(team)
+    if team.number == 0:
+        average[root] = average[root] * decay + weight
     source = guess if predictive else regret
-    for block in range(first, last):
-        for strip in prange(block_strips[block], block_strips[block + 1]):
+    for block in range(top, end):
+        first, last = share_of_strips(form, block, team)
+        for strip in range(first, last):
             strip_plan(strips[strip], parent, source, plan, average, decay, weight, smallest)
+        barrier(team)
+
+
+@inner
+def share_of_strips(form, block, team):
+    """The strips of a block that this thread takes."""
+    start, stop = np.int64(form.block_strips[block]), np.int64(form.block_strips[block + 1])
+    count = stop - start
+    return start + count * team.number // team.size, start + count * (team.number + 1) // team.size
 
 
 @inner

@@ -6,7 +6,6 @@ walks the first street.
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -26,6 +25,7 @@ from regretless.kernels.public.layout import (
     WalkTask,
 )
 from regretless.poker.tree.public_tree import PublicTree
+from regretless.threads import run_together
 
 __all__ = ["NO_STEP", "StreetView", "Walker", "kernel_state"]
 
@@ -69,7 +69,6 @@ class Walker:
         self.works = [self._work() for _ in range(self.threads)]
         lines = self._lines(1) if tree.streets > 1 else 0
         self.risen = np.zeros((len(self.items), 2, lines, int(boards.stride[:, 0].max())), self.dtype)
-        self.pool = ThreadPoolExecutor(self.threads) if self.threads > 1 else None
 
     def _lines(self, street: int) -> int:
         lines = self.tree.betting.street_lines
@@ -137,11 +136,7 @@ class Walker:
             (betting, boards, WalkTask(share, BOTH, player, learning, step), state, source, own, risen, own_work)
             for share, own, own_work in zip(self.shares, self.scratch, self.works, strict=True)
         ]
-        if self.pool is None:
-            for job in jobs:
-                walk_boards(*job)
-        else:
-            list(self.pool.map(lambda job: walk_boards(*job), jobs))
+        run_together(lambda number: walk_boards(*jobs[number]), self.threads)
         add_risen(boards, self.items, player, self.risen, self._lines(1), learning, scratch)
         walk_boards(betting, boards, WalkTask(root, UP, player, learning, step), *rest)
         return scratch

@@ -1,8 +1,8 @@
 """Threads that work as a team: each does its part and waits at a barrier until all have arrived.
 
 A barrier takes less than a microsecond where every thread has a processor, so a team can meet in every turn of every
-iteration without returning to Python. No thread may leave a team in between: the caller must start all of them, and all
-must come to the same barriers.
+iteration without returning to Python. All threads must come to the same barriers. A thread that fails marks itself as
+`GONE`, and the others do not wait for it any more (`regretless.threads` starts teams and does this).
 """
 
 from __future__ import annotations
@@ -21,11 +21,14 @@ STRIDE = 16
 SPINS = 500
 """Times that a thread looks for another one before it yields its processor: about ten microseconds."""
 
+GONE = 2**62
+"""Barriers that a thread has passed which has left the team: more than any other thread comes to."""
+
 
 class Team(NamedTuple):
     """A team of T threads, as one of them sees it."""
 
-    arrived: npt.NDArray[np.int64]  # [T · STRIDE] how many barriers each thread has come to
+    arrived: npt.NDArray[np.int64]  # [T · STRIDE] how many barriers each thread has come to, or GONE
     report: npt.NDArray[np.int64]  # [T · STRIDE] the status of each thread: below 0 if something went wrong
     number: int  # of this thread
     size: int  # T
