@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from regretless.evaluation.responses import plan_of
 from regretless.game import TERMINAL
 from regretless.kernels.sampling.chance_tables import alias_tables, distinct_rows, path_sizes, public_chance
+from regretless.kernels.sampling.listed_averages import average_plan
 from regretless.kernels.sampling.listed_steps import ListedRules, ListedTable
 from regretless.kernels.sampling.walk_records import AVERAGES, LEARNS
 from regretless.method import Settings
@@ -46,7 +46,9 @@ def listed_rules(tree: Tree, place: Array | None = None, *, public: bool = False
     first, which = distinct_rows(np.ascontiguousarray(h.payoffs), MOST_PAYOFFS)
     ends = h.mover == TERMINAL
     index[ends] = which[h.index[ends]]
-    node = np.ascontiguousarray(np.stack([h.mover, index, h.first_child, h.children], axis=1), np.int32)
+    node = np.empty((len(h.mover), 4), np.int32)
+    for column, array in enumerate((h.mover, index, h.first_child, h.children)):
+        node[:, column] = array
     stay, other = alias_tables(h.mover, h.first_child, h.children, h.probability)
     seen = np.zeros(len(h.mover), np.bool_)
     if public:
@@ -60,7 +62,7 @@ class ListedStore(Store):
     listed = True
 
     def __init__(self, tree: Tree, *, lead: int = 0, parts: int = 2, dtype: str = "float64", memory: int = 0) -> None:
-        self.actions = np.array([len(a) for a in tree.labels.actions], np.int64)
+        self.actions = tree.labels.widths
         width = parts * self.actions + lead
         self.place = np.cumsum(width) - width + lead
         self.table = ListedTable(self.place)
@@ -98,6 +100,11 @@ class ListedLearner(TreeLearner):
         for player in settings.fixed:  # regrets in proportion to a strategy call for that strategy
             mine = tree.labels.player_of_sequence[self.store.sequences] == player
             self.store.values[self.store.spot[mine]] = self.opening.probabilities[self.store.sequences[mine]]
+        self.visited = 0  # infosets, as of the latest measurement
+        self.fixed = np.array([player in settings.fixed for player in range(tree.players)])
+        self.fixed_probabilities = self.opening.probabilities
+        if settings.fixed:
+            self.fixed_probabilities = Strategy.from_plan(tree.labels, self.opening.probabilities).probabilities
         module, function = KERNELS[method.sampling]
         kernel = getattr(importlib.import_module(f"regretless.kernels.{module}"), function)
         rules = listed_rules(tree, self.store.place, public=method.sampling == "public-chance")
@@ -154,16 +161,13 @@ class ListedLearner(TreeLearner):
         return strategy
 
     def profile(self) -> Array:
-        """[S] the plan of the average strategy."""
-        if self.iteration == 0:
-            return plan_of(self.tree, Strategy(self.tree.labels, self.current()))
-        return plan_of(self.tree, Strategy.from_plan(self.tree.labels, self.arrays()["average"]))
+        """[S] the plan of the average strategy; before the first iteration, of what players begin with."""
+        plan, smallest = np.ones(self.tree.sequences), float(np.finfo(np.float64).tiny)
+        fixed = self.fixed, self.fixed_probabilities
+        self.visited = int(average_plan(self.tree.form, self.store.place, self.store.values, smallest, *fixed, plan))
+        return plan
 
     def measure(self) -> dict[str, float]:
-        """Also how many histories were visited and how many infosets have been visited."""
-        store = self.store
-        visited = np.zeros(len(store.place), bool)
-        np.logical_or.at(visited, self.tree.labels.infoset_of_sequence[store.sequences], store.values[store.spot] != 0)
-        also_visited = store.values[store.spot + store.run] != 0
-        np.logical_or.at(visited, self.tree.labels.infoset_of_sequence[store.sequences], also_visited)
-        return {**super().measure(), "nodes": float(self.walks.nodes), "infosets": float(visited.sum())}
+        """Also how many histories and how many infosets were visited."""
+        row = super().measure()
+        return {**row, "nodes": float(self.walks.nodes), "infosets": float(self.visited)}
