@@ -34,7 +34,7 @@ TOLERANCE: Any = {"primal_feasibility_tolerance": 1e-10, "dual_feasibility_toler
 
 
 def check_method(method: Any) -> None:
-    """Refuse a name that is no method."""
+    """Raise OptionError for a name that is not one of `METHODS`."""
     if method not in METHODS:
         raise OptionError(f"method is one of {', '.join(METHODS)}, got {method!r}")
 
@@ -50,7 +50,7 @@ class _Goal:
 
 
 def solve_gadget(gadget: Gadget, method: str) -> Array | None:
-    """[n] the player's plan inside; None where the game never arrives there, so that any strategy is as good."""
+    """[n] the player's plan inside; None where the subgame is never reached, so that all strategies are equally good."""
     from scipy.optimize import linprog
     from scipy.sparse import csr_array, hstack, vstack
 

@@ -122,8 +122,8 @@ class _Parts:
         self.own, self.their, self.rivals = own, their, rivals
         self.column, self.row = np.full(tree.sequences, -1, np.int64), np.full(tree.sequences, -1, np.int64)
         self.column[own], self.row[their] = np.arange(len(own)), np.arange(len(their))
-        self.place = np.full(tree.infosets, -1, np.int64)
-        self.place[rivals] = np.arange(len(rivals))
+        self.value_column = np.full(tree.infosets, -1, np.int64)
+        self.value_column[rivals] = np.arange(len(rivals))
         ends = np.flatnonzero(subgame.inside & (h.mover == TERMINAL))
         self.end_own, self.end_their = subgame.sequence[ends, player], subgame.sequence[ends, other]
         self.end_group = group[subgame.root[ends]]
@@ -143,8 +143,8 @@ class _Parts:
         both = inside & free
         entries = [
             (self.row[self.end_their[both]], self.column[self.end_own[both]], self.paid[both]),
-            (self.row[tree.form.parent[follow]], n + self.place[follow], np.ones(len(follow))),
-            (np.arange(len(self.their)), n + self.place[owner[self.their]], -np.ones(len(self.their))),
+            (self.row[tree.form.parent[follow]], n + self.value_column[follow], np.ones(len(follow))),
+            (np.arange(len(self.their)), n + self.value_column[owner[self.their]], -np.ones(len(self.their))),
         ]
         right = np.zeros(len(self.their))
         fixed = inside & ~free
@@ -173,7 +173,7 @@ class _Parts:
             (line[owner[self.own]], np.arange(n), np.ones(n)),
             (line[infosets[free]], self.column[above[free]], -np.ones(int(free.sum()))),
             (base + np.arange(self.groups), n + m + np.arange(self.groups), np.ones(self.groups)),
-            (base + self.group_of_infoset(first), n + self.place[first], -np.ones(len(first))),
+            (base + self.group_of_infoset(first), n + self.value_column[first], -np.ones(len(first))),
             (base + self.end_group[moving], self.column[self.end_own[moving]], -self.paid[moving]),
         ]
         return self.matrix(entries, base + self.groups), right, constant
