@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from regretless.display.html_tables import html_table
 from regretless.errors import OptionError
 from regretless.method import Method
 from regretless.problem import Problem, found, is_problem
@@ -53,11 +54,18 @@ class Comparison:
             for name, run in self.runs.items()
         ]
 
-    def plot(self, path: str | os.PathLike[str] | None = None) -> Figure:
-        """Exploitability of all methods against iterations and seconds; written to `path` if one is given."""
+    def plot(self, path: str | os.PathLike[str] | None = None, *, ax: Any = None) -> Figure:
+        """Exploitability of all methods against iterations and seconds; written to `path` if one is given.
+
+        `ax` takes axes of yours: one for iterations alone, or two for both panels.
+        """
         from regretless.plots import convergence
 
-        return convergence({name: run.history for name, run in self.runs.items()}, title=self.game, path=path)
+        return convergence({name: run.history for name, run in self.runs.items()}, title=self.game, path=path, ax=ax)
+
+    def _repr_html_(self) -> str:
+        rows = self.table()
+        return html_table(list(rows[0]) if rows else [], [list(row.values()) for row in rows], caption=self.game)
 
 
 def compare(

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +19,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = ["COLOURS", "convergence", "save_figure"]
+__all__ = ["COLOURS", "convergence", "empty_figure", "panels", "save_figure", "title_panels"]
 
 COLOURS = [
     "#0072B2",
@@ -40,33 +42,86 @@ Columns = Mapping[str, npt.NDArray[Any]]
 
 
 def convergence(
-    histories: Mapping[str, Columns], *, title: str = "", path: str | os.PathLike[str] | None = None
+    histories: Mapping[str, Columns],
+    *,
+    title: str = "",
+    path: str | os.PathLike[str] | None = None,
+    ax: Any = None,
 ) -> Figure:
-    """Exploitability against iterations (left) and seconds (right), on logarithmic axes, one line per history."""
-    from matplotlib.figure import Figure
+    """Exploitability against iterations (left) and seconds (right), on logarithmic axes, one line per history.
 
-    figure = Figure(figsize=(9.0, 3.9), layout="constrained")
+    `ax` takes axes of yours: one for the panel of iterations alone, or two for both.
+    """
+    figure, drawn = panels(ax, 2, (9.0, 3.9), sharey=True)
     measured = _measured(histories)
-    left, right = figure.subplots(1, 2, sharey=True)
-    for number, (name, history) in enumerate(histories.items()):
-        for axes, column in ((left, "iteration"), (right, "seconds")):
+    for axes, column in zip(drawn, ("iteration", "seconds"), strict=False):
+        for number, (name, history) in enumerate(histories.items()):
             _line(axes, np.asarray(history[column], float), history[measured], name, number)
-    left.set_ylabel(f"{measured.replace('_', ' ')} (chips per game)")
-    left.set_xlabel("iterations")
-    right.set_xlabel("seconds")
-    for axes in (left, right):
+        axes.set_xlabel("iterations" if column == "iteration" else column)
         axes.set_xscale("log")
         axes.set_yscale("log")
         axes.grid(visible=True, which="major", color="#dddddd", linewidth=0.7)
         axes.set_axisbelow(True)
         axes.spines[["top", "right"]].set_visible(False)
+    drawn[0].set_ylabel(f"{measured.replace('_', ' ')} (chips per game)")
     if len(histories) > 1:
-        right.legend(frameon=False, fontsize=8, loc="best")
+        drawn[-1].legend(frameon=False, fontsize=8, loc="best")
     label = title if len(histories) > 1 or not histories else f"{title}, {next(iter(histories))}"
-    figure.suptitle(label, fontsize=11, x=0.01, ha="left")
+    title_panels(figure, drawn, label, own=ax is None)
     if path is not None:
         save_figure(figure, path)
     return figure
+
+
+@lru_cache(maxsize=1)
+def _figure_class() -> type[Figure]:
+    """A figure that notebooks show as the last line of a cell, without pyplot and without a magic command."""
+    from matplotlib.figure import Figure
+
+    class Picture(Figure):
+        """A matplotlib figure with a PNG of itself for notebooks."""
+
+        def _repr_png_(self) -> bytes:
+            picture = BytesIO()
+            self.savefig(picture, format="png", dpi=110)
+            return picture.getvalue()
+
+    return Picture
+
+
+def empty_figure(size: tuple[float, float], layout: Any = "constrained") -> Figure:
+    """A figure of a size in inches that belongs to no window; a notebook shows it."""
+    return _figure_class()(figsize=size, layout=layout)
+
+
+def panels(
+    ax: Any, count: int, size: tuple[float, float], *, sharey: bool = False, layout: Any = "constrained"
+) -> tuple[Figure, list[Axes]]:
+    """Where to draw `count` panels: in a new figure, or in the axes that a user gives.
+
+    A user may give fewer axes than there are panels; the last panels are then left out.
+    """
+    from matplotlib.axes import Axes
+
+    if ax is None:
+        figure = empty_figure(size, layout)
+        return figure, list(np.atleast_1d(figure.subplots(1, count, sharey=sharey)))
+    given = [ax] if isinstance(ax, Axes) else list(np.ravel(ax)) if isinstance(ax, Sequence | np.ndarray) else []
+    if not given or len(given) > count or not all(isinstance(one, Axes) for one in given):
+        most = "one Axes" if count == 1 else f"one Axes or a sequence of up to {count}"
+        raise OptionError(f"ax is {most} of matplotlib, got {ax!r}")
+    drawn_in = given[0].get_figure(root=True)
+    if drawn_in is None:
+        raise OptionError("ax is not part of a figure")
+    return drawn_in, given
+
+
+def title_panels(figure: Figure, drawn: Sequence[Axes], title: str, *, own: bool, **style: Any) -> None:
+    """Write a title above a figure of ours, or above the first of the axes that a user gave."""
+    if own:
+        figure.suptitle(title, **(style or {"fontsize": 11, "x": 0.01, "ha": "left"}))
+    else:
+        drawn[0].set_title(title, fontsize=11, loc="left")
 
 
 def _measured(histories: Mapping[str, Columns]) -> str:

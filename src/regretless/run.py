@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, NoReturn, overload
 
 import numpy as np
 import numpy.typing as npt
 
+from regretless.display.data_frames import Kind, data_frame
+from regretless.display.html_tables import MOST_ROWS, facts_table, html_table
 from regretless.errors import FileError, OptionError
 from regretless.lookup.methods import method_from_json, method_to_json
 from regretless.lookup.problems import PUBLIC_FORMAT, read_problem
@@ -21,6 +23,8 @@ from regretless.storage import check_format, read_header
 from regretless.strategy import Strategy
 
 if TYPE_CHECKING:
+    import pandas
+    import polars
     from matplotlib.figure import Figure
 
 __all__ = ["History", "Run", "load"]
@@ -30,37 +34,52 @@ VERSION = 1
 Array = npt.NDArray[Any]
 
 
-class History(Mapping[str, Array]):
-    """Columns of measurements by name: iteration, seconds, exploitability, nash_conv, value and what a method adds."""
+class History(dict[str, Array]):
+    """Columns of measurements by name: iteration, seconds, exploitability, nash_conv, value and what a method adds.
+
+    It is a dictionary, so that `pandas.DataFrame(run.history)` has these columns; it cannot be changed.
+    """
 
     def __init__(self, rows: list[dict[str, float]]) -> None:
         self._rows = rows = [_with_local_regret(row) for row in rows]
         names = list(rows[0]) if rows else ["iteration", "seconds", "exploitability", "nash_conv", "value"]
-        self._columns = {name: np.array([row[name] for row in rows]) for name in names}
-        self._columns["iteration"] = self._columns["iteration"].astype(np.int64)
-
-    def __getitem__(self, name: str) -> Array:
-        return self._columns[name]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._columns)
-
-    def __len__(self) -> int:
-        return len(self._columns)
+        columns = {name: np.array([row[name] for row in rows]) for name in names}
+        super().__init__(columns | {"iteration": columns["iteration"].astype(np.int64)})
 
     def __getattr__(self, name: str) -> Array:
-        if name.startswith("_") or name not in self._columns:
-            raise AttributeError(
-                f"a history has the columns {', '.join(self.__dict__.get('_columns', {}))}, not {name!r}"
-            )
-        return self._columns[name]
+        if name.startswith("_") or name not in self:
+            raise AttributeError(f"a history has the columns {', '.join(self)}, not {name!r}")
+        return self[name]
+
+    def _refuse(self, *_: Any, **__: Any) -> NoReturn:
+        raise TypeError("a history is read-only; history.rows() and history.frame() make copies")
+
+    __setitem__ = __delitem__ = __ior__ = _refuse
+    clear = pop = popitem = setdefault = update = _refuse
+
+    def __reduce__(self) -> tuple[type[History], tuple[list[dict[str, float]]]]:
+        return History, (self._rows,)
 
     def rows(self) -> list[dict[str, float]]:
         """One dictionary per measurement."""
         return [dict(row) for row in self._rows]
 
+    @overload
+    def frame(self, kind: Literal["pandas"] = "pandas") -> pandas.DataFrame: ...
+    @overload
+    def frame(self, kind: Literal["polars"]) -> polars.DataFrame: ...
+    def frame(self, kind: Kind = "pandas") -> pandas.DataFrame | polars.DataFrame:
+        """The columns as a data frame, with one row per measurement."""
+        return data_frame(self, kind)
+
     def __repr__(self) -> str:
-        return f"<History: {len(self._rows)} rows of {', '.join(self._columns)}>"
+        return f"<History: {len(self._rows)} rows of {', '.join(self)}>"
+
+    def _repr_html_(self) -> str:
+        begin = max(len(self._rows) - MOST_ROWS, 0)
+        rows = [[column[row] for column in self.values()] for row in range(begin, len(self._rows))]
+        note = f"the last {MOST_ROWS} of {len(self._rows):,} measurements" if begin else ""
+        return html_table(list(self), rows, caption="history", note=note)
 
 
 def _with_local_regret(row: dict[str, float]) -> dict[str, float]:
@@ -188,11 +207,14 @@ class Run:
         learners = self.players - len(self.settings.get("fixed", ()))
         return float(worst.sum()) / max(self.iterations, 1) / max(learners, 1)
 
-    def plot(self, path: str | os.PathLike[str] | None = None) -> Figure:
-        """Exploitability against iterations and seconds, on logarithmic axes; written to `path` if one is given."""
+    def plot(self, path: str | os.PathLike[str] | None = None, *, ax: Any = None) -> Figure:
+        """Exploitability against iterations and seconds, on logarithmic axes; written to `path` if one is given.
+
+        `ax` takes axes of yours: one for iterations alone, or two for both panels.
+        """
         from regretless.plots import convergence
 
-        return convergence({self.method.name: self.history}, title=self.game, path=path)
+        return convergence({self.method.name: self.history}, title=self.game, path=path, ax=ax)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the run to a file, atomically; `rg.load` reads it and `rg.resume` goes on from it."""
@@ -218,6 +240,13 @@ class Run:
             known = not np.isnan(self.exploitability)
             measured = f", exploitability {self.exploitability:.3g}" if known else ", exploitability unknown"
         return f"<Run of {self.method.name} on {self.game}: {self.iterations:,} iterations{measured}>"
+
+    def _repr_html_(self) -> str:
+        facts: list[tuple[str, Any]] = [("iterations", self.iterations), ("seconds", self.seconds)]
+        if len(self.history["iteration"]):
+            last = self.history.rows()[-1]
+            facts += [(name.replace("_", " "), last[name]) for name in last if name not in ("iteration", "seconds")]
+        return facts_table(f"{self.method.name} on {self.game}", [*facts, ("stopped", self.stopped)])
 
 
 def read_run(path: str | os.PathLike[str], *, game: Any = None, method: Method | None = None) -> Run:

@@ -7,11 +7,13 @@ import io
 import json
 import os
 from collections.abc import Hashable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Literal, Protocol, overload
 
 import numpy as np
 import numpy.typing as npt
 
+from regretless.display.data_frames import Kind, data_frame
+from regretless.display.html_tables import shortened_table
 from regretless.errors import OptionError, suggest
 from regretless.layout.labels import Labels, labels_from_arrays, labels_to_arrays
 from regretless.matching import matched_groups
@@ -135,6 +137,11 @@ class Strategy(Mapping[Hashable, dict[Hashable, float]]):
     def __repr__(self) -> str:
         return f"<Strategy of {self.labels.players} players at {len(self):,} infosets>"
 
+    def _repr_html_(self) -> str:
+        rows = ([key, ", ".join(f"{a} {p:.4g}" for a, p in self[key].items())] for key in self)
+        caption = f"strategy of {self.labels.players} players at {len(self):,} infosets"
+        return shortened_table(["infoset", "probabilities of actions"], rows, len(self), "infosets", caption)
+
     def key(self, infoset: int) -> Hashable:
         """The key of an infoset by its number: its label, or (player, label) where players share it."""
         name = self.labels.names[infoset]
@@ -228,10 +235,10 @@ class Strategy(Mapping[Hashable, dict[Hashable, float]]):
         labels = self.labels
         rows = []
         for i in labels.reading_order.tolist():
-            place = {"player": int(labels.owner[i]), "infoset": labels.names[i]}
-            chances = self.probabilities[labels.sequences_of(i)].tolist()
-            for action, probability in zip(labels.actions[i], chances, strict=True):
-                rows.append({**place, "action": action, "probability": probability})
+            infoset = {"player": int(labels.owner[i]), "infoset": labels.names[i]}
+            probabilities = self.probabilities[labels.sequences_of(i)].tolist()
+            for action, probability in zip(labels.actions[i], probabilities, strict=True):
+                rows.append({**infoset, "action": action, "probability": probability})
         return rows
 
     def _columns(self) -> dict[str, list[Any]]:
@@ -240,20 +247,13 @@ class Strategy(Mapping[Hashable, dict[Hashable, float]]):
         kinds: dict[str, type] = {"player": int, "infoset": str, "action": str, "probability": float}
         return {name: [kind(row[name]) for row in rows] for name, kind in kinds.items()}
 
-    def frame(self, kind: Literal["pandas", "polars"] = "pandas") -> pandas.DataFrame | polars.DataFrame:
+    @overload
+    def frame(self, kind: Literal["pandas"] = "pandas") -> pandas.DataFrame: ...
+    @overload
+    def frame(self, kind: Literal["polars"]) -> polars.DataFrame: ...
+    def frame(self, kind: Kind = "pandas") -> pandas.DataFrame | polars.DataFrame:
         """The table as a data frame; labels as text."""
-        if kind not in ("pandas", "polars"):
-            raise OptionError(f"frames come as 'pandas' or 'polars', not {kind!r}")
-        try:
-            if kind == "pandas":
-                import pandas
-
-                return pandas.DataFrame(self._columns())
-            import polars
-
-            return polars.DataFrame(self._columns())
-        except ImportError:
-            raise OptionError(f"{kind} is not installed; pip install 'regretless[frames]'") from None
+        return data_frame(self._columns(), kind)
 
     def to_csv(self, path: str | os.PathLike[str]) -> None:
         """The table as comma-separated values."""

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from regretless.display.html_tables import facts_table
 from regretless.errors import FileError, GameError, OptionError
 from regretless.game import Game
 from regretless.gpu.availability import cuda_available
@@ -262,6 +263,10 @@ class Tree(Labelled):
             f"<Tree of {type(self.game).__name__}: {self.histories:,} histories, {self.infosets:,} infosets, "
             f"{self.nbytes / 2**20:,.1f} MiB>"
         )
+
+    def _repr_html_(self) -> str:
+        facts = [("players", self.players), *self.sizes.items(), ("zero-sum", self.zero_sum)]
+        return facts_table(f"tree of {type(self.game).__name__}", facts)
 
 
 def build(game: Game | str, *, progress: Callable[[int], None] | None = None) -> Tree:

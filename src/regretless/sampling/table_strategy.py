@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 import numpy.typing as npt
 
+from regretless.display.html_tables import shortened_table
 from regretless.errors import OptionError, suggest
 from regretless.game import Game
 from regretless.games.claims import ClaimGame
@@ -29,6 +30,9 @@ if TYPE_CHECKING:
 __all__ = ["TableLabels", "TableStrategy"]
 
 Array = npt.NDArray[Any]
+
+NAMED_IN_NOTEBOOKS = 100_000
+"""Infosets up to which a notebook shows a table of the first ones."""
 
 
 @dataclass(frozen=True)
@@ -129,6 +133,14 @@ class TableStrategy(Mapping[Hashable, dict[Hashable, float]]):
 
     def __repr__(self) -> str:
         return f"<TableStrategy of {self.labels.players} players at the {len(self):,} infosets visited>"
+
+    def _repr_html_(self) -> str:
+        named = len(self) <= NAMED_IN_NOTEBOOKS  # iterating names all infosets
+        rows = ([key, ", ".join(f"{a} {p:.4g}" for a, p in self[key].items())] for key in (self if named else ()))
+        caption = f"strategy of {self.labels.players} players at the {len(self):,} infosets visited"
+        return shortened_table(
+            ["infoset", "probabilities of actions"], rows, len(self) if named else 0, "infosets", caption
+        )
 
     def _probabilities(self, place: int, count: int) -> Array:
         begin = place + self.kind * count

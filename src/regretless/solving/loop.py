@@ -23,7 +23,7 @@ from regretless.errors import FileError, OptionError, RegretlessError
 from regretless.method import Learner, Method
 from regretless.run import History, Run
 from regretless.solving.compile_clock import compile_seconds
-from regretless.solving.progress import Display, NoDisplay
+from regretless.solving.progress import NoDisplay, display_of
 
 __all__ = ["Loop", "Rules", "Snapshot", "busy_seconds", "next_measurement", "whole"]
 
@@ -187,7 +187,7 @@ class Loop:
         if self.rules.checkpoint is not None:
             self.result("running", copied=False).save(self.rules.checkpoint)  # an unwritable file is reported now
         title = f"{self.method.name} on {self.game}"
-        with Display(title) if self.rules.progress else NoDisplay() as display:
+        with display_of(title) if self.rules.progress else NoDisplay() as display:
             with _interrupts_deferred():  # an interrupted compiler leaves a traceback of its own
                 self.learner.advance(0)  # kernels are compiled or loaded before the clock starts
                 if self.rules.measures:

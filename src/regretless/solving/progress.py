@@ -1,19 +1,24 @@
-"""The live line under a long solve: iteration, rate, exploitability, time left."""
+"""The live line under a long solve: iteration, rate, exploitability, time left; in a terminal or in a notebook."""
 
 from __future__ import annotations
 
 import math
 import sys
 import time
+from html import escape
 from types import TracebackType
 from typing import Any
 
+from regretless.display.notebooks import in_notebook, live_html
 from regretless.solving.compile_clock import COMPILING, on_compiling
 
-__all__ = ["Display", "NoDisplay"]
+__all__ = ["Display", "NoDisplay", "NotebookDisplay", "display_of"]
 
 WIDE = 110
 """Columns of a terminal from which on everything is shown."""
+
+REDRAW_SECONDS = 0.2
+"""The shortest time between two updates of a notebook's cell."""
 
 
 class NoDisplay:
@@ -83,6 +88,59 @@ class Display(NoDisplay):
         pace = f"{rate:,.0f}" if rate >= 10 else f"{rate:.2g}"
         gap = gap_of(row, brief=self.bar.console.width < WIDE)
         self.bar.update(self.task, completed=min(share, 1.0), iteration=iteration, rate=pace, gap=gap)
+
+
+class NotebookDisplay(NoDisplay):
+    """A progress bar in the output of a notebook's cell; it needs nothing but IPython, which every notebook has."""
+
+    def __init__(self, title: str) -> None:
+        self.title, self.status, self.share = title, "getting ready", 0.0
+        self.began = self.drawn = time.perf_counter()
+        self.first: int | None = None
+
+    def __enter__(self) -> NotebookDisplay:
+        self.update = live_html(self._html())
+        self.compiling = on_compiling(lambda: self._draw(COMPILING))
+        self.compiling.__enter__()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.compiling.__exit__(kind, error, trace)
+        self._draw(self.status)
+
+    def begin(self) -> None:
+        """Start the clock."""
+        self.began = time.perf_counter()
+        self._draw("0 it")
+
+    def show(self, iteration: int, share: float, row: dict[str, float]) -> None:
+        """Update the cell, at most every `REDRAW_SECONDS`."""
+        now = time.perf_counter()
+        if self.first is None:
+            self.first = iteration
+        elapsed = max(now - self.began, 1e-9)
+        self.share = min(share, 1.0)
+        left = f", about {elapsed * (1 - share) / share:,.0f} s left" if 0 < share < 1 else ""
+        rate = (iteration - self.first) / elapsed
+        pace = f"{rate:,.0f}" if rate >= 10 else f"{rate:.2g}"
+        self.status = f"{iteration:,} it, {pace}/s, exploitability {gap_of(row)}, {elapsed:,.1f} s{left}"
+        if now - self.drawn >= REDRAW_SECONDS:
+            self._draw(self.status)
+
+    def _draw(self, status: str) -> None:
+        self.status, self.drawn = status, time.perf_counter()
+        self.update(self._html())
+
+    def _html(self) -> str:
+        bar = f"<progress value='{self.share:.4f}' max='1'></progress>"
+        return f"<div>{escape(self.title)} {bar} {escape(self.status)}</div>"
+
+
+def display_of(title: str) -> NoDisplay:
+    """A progress display for where this process runs: a notebook's cell, or a terminal."""
+    return NotebookDisplay(title) if in_notebook() else Display(title)
 
 
 def gap_of(row: dict[str, float], *, brief: bool = False) -> str:

@@ -50,7 +50,7 @@ class _Goal:
 
 
 def solve_gadget(gadget: Gadget, method: str) -> Array | None:
-    """[n] the player's plan inside; None where the subgame is never reached, so that all strategies are equally good."""
+    """[n] the player's plan inside; None where the subgame is never reached: all are equally good."""
     from scipy.optimize import linprog
     from scipy.sparse import csr_array, hstack, vstack
 

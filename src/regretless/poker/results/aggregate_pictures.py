@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from regretless.plots import save_figure
+from regretless.plots import panels, save_figure
 from regretless.poker.betting.sizes import spell_chips
 from regretless.poker.results.grid_pictures import BETWEEN, INK, action_colours, seat
 
@@ -22,17 +22,16 @@ SMALLEST = 0.045
 """The smallest share of a bar that gets a label."""
 
 
-def draw_aggregate(table: Aggregate, path: str | os.PathLike[str] | None = None) -> Figure:
+def draw_aggregate(table: Aggregate, path: str | os.PathLike[str] | None = None, ax: Axes | None = None) -> Figure:
     """Bars of actions: all boards, then by suits, by ranks and by the highest card."""
-    from matplotlib.figure import Figure
     from matplotlib.layout_engine import ConstrainedLayoutEngine
     from matplotlib.patches import Patch
 
     sections: list[tuple[str, list[Group]]] = [("", [table.total])]
     sections += [(heading, table.by(kind)) for kind, heading in HEADINGS.items()]
     rows = sum(len(groups) for _, groups in sections) + len(sections) - 1
-    figure = Figure(figsize=(8.0, 1.5 + 0.34 * rows), layout=ConstrainedLayoutEngine(w_pad=0.1, h_pad=0.1))
-    axes = figure.subplots()
+    engine = ConstrainedLayoutEngine(w_pad=0.1, h_pad=0.1)
+    figure, (axes,) = panels(ax, 1, (8.0, 1.5 + 0.34 * rows), layout=engine)
     colours = action_colours(table.actions)
     height, heights, names = 0.0, [], []
     for heading, groups in sections:
@@ -49,7 +48,8 @@ def draw_aggregate(table: Aggregate, path: str | os.PathLike[str] | None = None)
     axes.spines[:].set_visible(False)
     turn = f"{seat(table.game, table.player)} to act" + ("" if table.line else " first")
     parts = (table.line, turn, f"pot {spell_chips(table.pot)}", f"{len(table):,} boards")
-    figure.suptitle(BETWEEN.join(part for part in parts if part), fontsize=11.5, fontweight="bold")
+    if ax is None:  # the legend of actions lies where the title of axes would be
+        figure.suptitle(BETWEEN.join(part for part in parts if part), fontsize=11.5, fontweight="bold")
     entries = [
         Patch(facecolor=colour, edgecolor="#777777", linewidth=0.6, label=f"{action}  {share:.1%}")
         for colour, (action, share) in zip(colours, table.total.frequencies.items(), strict=True)

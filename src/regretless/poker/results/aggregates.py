@@ -29,6 +29,7 @@ from regretless.poker.results.public_strategy import NodeStrategy, PublicStrateg
 from regretless.poker.tree.board_lookup import find_board
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 __all__ = ["Aggregate", "Group", "aggregate"]
@@ -147,11 +148,11 @@ class Aggregate:
         """A row for each board, as a Parquet file."""
         write_parquet(path, [self.columns()])
 
-    def plot(self, path: str | os.PathLike[str] | None = None) -> Figure:
-        """A picture: a bar of actions for each kind of boards."""
+    def plot(self, path: str | os.PathLike[str] | None = None, *, ax: Axes | None = None) -> Figure:
+        """A picture: a bar of actions for each kind of boards; in `ax` if given."""
         from regretless.poker.results.aggregate_pictures import draw_aggregate
 
-        return draw_aggregate(self, path)
+        return draw_aggregate(self, path, ax)
 
     def report(self) -> str:
         """The frequencies by kinds of boards, as text."""

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from regretless.errors import OptionError, suggest
-from regretless.plots import save_figure
+from regretless.plots import panels, save_figure
 from regretless.poker.betting.sizes import spell_chips
 from regretless.poker.quoting import quoted
 from regretless.poker.results.grids import Grid, by_class, equities, grid_of
@@ -83,20 +83,24 @@ def action_colours(actions: tuple[str, ...]) -> list[Colour]:
     return [to_rgb(fixed[action]) if action in fixed else ramp(next(positions))[:3] for action in actions]
 
 
-def draw(node: NodeStrategy, what: str = "strategy", path: str | os.PathLike[str] | None = None) -> Figure:
+def draw(
+    node: NodeStrategy,
+    what: str = "strategy",
+    path: str | os.PathLike[str] | None = None,
+    ax: Axes | None = None,
+) -> Figure:
     """A picture of a node: its "strategy", or "ev", "equity" or "weight" as numbers on a colour scale."""
     if what not in WHAT:
         raise OptionError(f"there is no picture of {quoted(what)}: {suggest(str(what), WHAT)}")
-    from matplotlib.figure import Figure
     from matplotlib.layout_engine import ConstrainedLayoutEngine
 
     grid = grid_of(node)
     square, bars = grid.labels.ndim == 2, what == "strategy"
     rows = int(np.count_nonzero(grid.hands))
     size = (8.0, 9.0 if bars else 8.5) if square else (7.2, 1.4 + 0.45 * rows if bars else 1.0 + 7.2 / len(grid.labels))
-    figure = Figure(figsize=size, layout=ConstrainedLayoutEngine(w_pad=0.1, h_pad=0.1))
-    axes = figure.subplots()
-    figure.suptitle(where(node), fontsize=11.5, fontweight="bold")
+    figure, (axes,) = panels(ax, 1, size, layout=ConstrainedLayoutEngine(w_pad=0.1, h_pad=0.1))
+    if ax is None:  # the legend of actions lies where the title of axes would be
+        figure.suptitle(where(node), fontsize=11.5, fontweight="bold")
     if bars:
         (_draw_strategy if square else _draw_bars)(axes, grid)
         _legend(axes, node)

@@ -48,6 +48,11 @@ class Grid:
             raise OptionError(f"there is no class of hands called {quoted(label)} here; write for example {example!r}")
         return {a: float(f) for a, f in zip(self.actions, self.frequencies[tuple(found[0])], strict=True)}
 
+    def _repr_html_(self) -> str:
+        from regretless.poker.results.grid_html import grid_html
+
+        return grid_html(self)
+
 
 def grid_of(node: NodeStrategy) -> Grid:
     """The grid of a node; values are averaged over the hands at the node."""

@@ -23,6 +23,7 @@ from regretless.poker.tree.hand_numbers import hand_names, hand_numbers
 from regretless.poker.tree.public_tree import PublicTree
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
     from regretless.poker.results.aggregates import Aggregate
@@ -107,11 +108,18 @@ class NodeStrategy:
 
         return grid_of(self)
 
-    def plot(self, path: str | os.PathLike[str] | None = None, what: str = "strategy") -> Figure:
+    def plot(
+        self, path: str | os.PathLike[str] | None = None, what: str = "strategy", *, ax: Axes | None = None
+    ) -> Figure:
         """A picture of the whole range, its "strategy", "ev", "equity" or "weight"; see `results.grid_pictures`."""
         from regretless.poker.results.grid_pictures import draw
 
-        return draw(self, what, path)
+        return draw(self, what, path, ax)
+
+    def _repr_html_(self) -> str:
+        from regretless.poker.results.grid_html import node_html
+
+        return node_html(self)
 
     def frame(self) -> Any:
         """A row for each hand, as a pandas data frame; a dictionary of columns if pandas is not installed."""

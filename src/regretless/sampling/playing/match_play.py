@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from regretless.compiled import CompiledGame
+from regretless.display.notebooks import in_notebook, live_html
 from regretless.kernels.numba_ext.uncounted_arrays import uncounted_view
 from regretless.kernels.sampling.listed_steps import ListedTable
 from regretless.kernels.sampling.playing import match_hands as listed_hands
@@ -91,9 +92,13 @@ def _played(play: Play, batches: list[tuple[int, int]], threads: int) -> Iterato
 
 @contextlib.contextmanager
 def _shown(deals: int, progress: bool) -> Iterator[Callable[[int], None]]:
-    """A progress bar on standard error; the function takes the number of deals played."""
+    """A progress bar, in a notebook's cell or on standard error; the function takes the number of deals played."""
     if not progress:
         yield lambda done: None
+        return
+    if in_notebook():
+        update = live_html("")
+        yield lambda done: update(f"<progress value='{done}' max='{deals}'></progress> {done:,} of {deals:,} deals")
         return
     from rich.console import Console
     from rich.progress import Progress

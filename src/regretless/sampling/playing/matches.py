@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from regretless.display.html_tables import facts_table
 from regretless.errors import OptionError
 from regretless.evaluation.responses import SelfMeasured, value
 from regretless.game import Game
@@ -60,6 +61,15 @@ class Match:
 
     def __repr__(self) -> str:
         return f"<Match: {self}>"
+
+    def _repr_html_(self) -> str:
+        seats = [(f"won by a in seat {seat}", won) for seat, won in enumerate(self.by_seat)]
+        interval = (
+            [] if self.exact else [(f"{100 * self.confidence:g} % interval", f"{self.low:.6g} to {self.high:.6g}")]
+        )
+        return facts_table(
+            str(self), [("won by a (chips a hand)", self.mean), *interval, *seats, ("deals", self.hands)]
+        )
 
 
 def match(

@@ -1,0 +1,1 @@
+"""How results look outside the library: data frames, and HTML tables in notebooks."""
