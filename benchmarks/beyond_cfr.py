@@ -1,14 +1,21 @@
-"""Methods beyond CFR beside CFR: what an iteration costs, how long families take to 1e-4, and to 1e-6 beside HiGHS.
+"""Methods beyond CFR beside CFR.
 
-    python -m benchmarks.first_order [iterations] [families] [accuracy] [picture]
+    python -m benchmarks.beyond_cfr [iterations] [families] [accuracy] [correlated] [picture]
 
-Times are the least of several runs in one process; what counts are the ratios. `families` also keeps the curves of the
-best method of each family, and `picture` draws them.
+- iterations: what an iteration of each first-order method costs beside one of CFR+
+- families: seconds and iterations to 1e-4, the best method of each family; the curves are kept
+- accuracy: seconds to 1e-6 beside the exact linear program (HiGHS)
+- correlated: the EFCE gap of trigger regret on Sheriff and on Kuhn poker for three; the curves are kept
+- picture: draws the curves
+
+Times are the least of several runs in one process; the ratios count. Set SHARED=1 where other programs run at the same
+time: the results then say so.
 """
 
 from __future__ import annotations
 
 import json
+import os
 import sys
 import time
 from functools import partial
@@ -18,17 +25,19 @@ from typing import Any
 import numpy as np
 
 import regretless as rg
-from benchmarks.record import RESULTS, write
+from benchmarks.record import RESULTS, circumstances, write
 from benchmarks.timing import Row, in_turns, row, spelled
 from regretless.method import Learner, Method, Settings
 from regretless.plots import COLOURS, STYLES, save_figure
 from regretless.tree import Tree
 
 GAMES = ("leduc", "liars_dice", "goofspiel:cards=5")
-CURVES = RESULTS / "first-order-curves.json"
-PICTURE = Path(__file__).parents[1] / "docs" / "images" / "first-order.png"
+CURVES = RESULTS / "beyond-cfr-curves.json"
+PICTURE = Path(__file__).parents[1] / "docs" / "images" / "beyond-cfr.png"
 
-TARGET, LIMIT = 1e-4, 60.0
+TARGET, LIMIT = 1e-4, 30.0
+EFCE_TARGET, EFCE_ITERATIONS = 1e-3, 20_000
+EFCE_GAMES = {"Kuhn poker for three": "kuhn:players=3", "Sheriff": "sheriff"}
 
 FAMILIES: dict[str, list[Method]] = {
     "CFR": [rg.CFR_PLUS, rg.DCFR, rg.PCFR_PLUS, rg.PDCFR_PLUS],
@@ -93,9 +102,51 @@ def families() -> list[Row]:
                 }
             )
             columns = ("iteration", "seconds", "exploitability", "current_exploitability")
-            curves[name][run.method.name] = {c: run.history[c].tolist() for c in columns if c in run.history}
+            curves[name][run.method.name] = _thinned(run, columns)
             print(rows[-1], file=sys.stderr, flush=True)
-    CURVES.write_text(json.dumps(curves) + "\n")
+    _keep_curves(curves)
+    return rows
+
+
+def _keep_curves(curves: dict[str, Any]) -> None:
+    """Add curves to those of other parts; a curve has at most some 150 points."""
+    old = json.loads(CURVES.read_text()) if CURVES.exists() else {}
+    CURVES.write_text(json.dumps({**old, **curves}) + "\n")
+
+
+def _thinned(run: rg.Run, names: tuple[str, ...]) -> dict[str, list[float]]:
+    """Some columns of a history, with four digits and at most 150 points."""
+    length = len(run.history["iteration"])
+    kept = np.unique(np.linspace(0, length - 1, min(length, 150)).astype(int))
+    return {
+        name: [float(f"{number:.4g}") for number in run.history[name][kept]] for name in names if name in run.history
+    }
+
+
+def correlated() -> list[Row]:
+    """The EFCE gap of trigger regret: how fast it falls, and when it is at most 1e-3."""
+    rows: list[Row] = []
+    curves: dict[str, Any] = {}
+    for title, name in EFCE_GAMES.items():
+        run = rg.solve(name, rg.TriggerRegret("efce"), iterations=EFCE_ITERATIONS, seconds=240)
+        iteration, gap = run.history["iteration"], run.history["efce_gap"]
+        later = (iteration >= 10) & (gap > 1e-12)
+        slope = np.polyfit(np.log(iteration[later]), np.log(gap[later]), 1)[0]
+        reached = np.flatnonzero(gap <= EFCE_TARGET)
+        rows.append(
+            {
+                "game": title,
+                "iterations": f"{run.iterations:,}",
+                "seconds": spelled(run.seconds),
+                "EFCE gap": f"{gap[-1]:.1e}",
+                "falls as T to the power": f"{slope:.2f}",
+                "1e-3 at iteration": f"{iteration[reached[0]]:,}" if len(reached) else "not reached",
+                "target": "−0.5 or faster, to 1e-3",
+                "met": "yes" if slope <= -0.5 and len(reached) else "no",
+            }
+        )
+        curves[title] = {"trigger regret": _thinned(run, ("iteration", "efce_gap"))}
+    _keep_curves(curves)
     return rows
 
 
@@ -134,39 +185,65 @@ def accuracy() -> list[Row]:
 
 
 def picture() -> list[Row]:
-    """Exploitability against seconds, the best of each family, and last iterates dotted."""
+    """Exploitability against seconds, the best of each family, last iterates dotted; and EFCE gaps."""
     from matplotlib.figure import Figure
 
     curves = json.loads(CURVES.read_text())
-    figure = Figure(figsize=(12.0, 4.6), layout="constrained")
-    panels = figure.subplots(1, len(curves), sharey=True)
-    families = [[method.name for method in methods] for methods in FAMILIES.values()]
-    for axes, (game, lines) in zip(panels, curves.items(), strict=True):
-        for name, columns in lines.items():
-            number = next(n for n, names in enumerate(families) if name in names)
-            x, y = np.array(columns["seconds"]), np.array(columns["exploitability"])
-            shown = (y > 1e-7) & (x > 0)
-            style = {"color": COLOURS[number], "linestyle": STYLES[number % 4], "linewidth": 1.5}
-            axes.plot(x[shown], y[shown], label=name, **style)
-            if "current_exploitability" in columns:
-                last = np.array(columns["current_exploitability"])
-                axes.plot(x[last > 1e-7], last[last > 1e-7], color=COLOURS[number], linestyle=":", linewidth=0.8)
-        axes.set(xscale="log", yscale="log", title=game, xlabel="seconds", ylim=(1e-7, 3))
-        axes.axhline(TARGET, color="#bbbbbb", linewidth=0.8)
+    figure = Figure(figsize=(11.0, 8.0), layout="constrained")
+    panels = figure.subplots(2, 2)
+    for axes, game in zip(panels.flat, GAMES, strict=False):
+        _draw_families(axes, game, curves[game])
+    for number, game in enumerate(EFCE_GAMES):
+        columns = curves[game]["trigger regret"]
+        axes = panels[1, 1]
+        axes.plot(
+            columns["iteration"], columns["efce_gap"], color=COLOURS[number], linestyle=STYLES[number], label=game
+        )
+    steps = np.array([1.0, EFCE_ITERATIONS])
+    axes.plot(steps, steps**-0.5, color="#999999", linewidth=0.8, label="1/√T")
+    axes.set(
+        xscale="log", yscale="log", title="trigger regret", xlabel="iterations", ylabel="EFCE gap (chips per game)"
+    )
+    for axes in panels.flat:
         axes.grid(visible=True, which="major", color="#dddddd", linewidth=0.7)
         axes.spines[["top", "right"]].set_visible(False)
         axes.legend(frameon=False, fontsize=7, loc="lower left")
-    panels[0].set_ylabel("exploitability (chips per game)")
     save_figure(figure, PICTURE)
     return []
 
 
+def _draw_families(axes: Any, game: str, lines: dict[str, Any]) -> None:
+    """The curves of one game."""
+    families = [[method.name for method in methods] for methods in FAMILIES.values()]
+    for name, columns in lines.items():
+        number = next(n for n, names in enumerate(families) if name in names)
+        x, y = np.array(columns["seconds"]), np.array(columns["exploitability"])
+        shown = (y > 1e-7) & (x > 0)
+        style = {"color": COLOURS[number], "linestyle": STYLES[number % 4], "linewidth": 1.5}
+        axes.plot(x[shown], y[shown], label=name, **style)
+        if "current_exploitability" in columns:
+            last = np.array(columns["current_exploitability"])
+            axes.plot(x[last > 1e-7], last[last > 1e-7], color=COLOURS[number], linestyle=":", linewidth=0.8)
+    axes.set(xscale="log", yscale="log", title=game, xlabel="seconds", ylim=(1e-7, 3))
+    axes.set_ylabel("exploitability (chips per game)")
+    axes.axhline(TARGET, color="#bbbbbb", linewidth=0.8)
+
+
 def main() -> None:
-    parts = {"iterations": iterations, "families": families, "accuracy": accuracy, "picture": picture}
+    parts = {
+        "iterations": iterations,
+        "families": families,
+        "accuracy": accuracy,
+        "correlated": correlated,
+        "picture": picture,
+    }
+    about = circumstances()
+    if os.environ.get("SHARED"):
+        about["machine"] += "; shared with other programs during the run, so that only ratios count"
     for name in sys.argv[1:] or parts:
         rows = parts[name]()
         if rows:
-            write(f"first-order-{name}", rows)
+            write(f"beyond-cfr-{name}", rows, about)
 
 
 if __name__ == "__main__":
