@@ -9,7 +9,7 @@ from __future__ import annotations
 import operator
 from abc import ABC, abstractmethod
 from collections.abc import Hashable, Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 from regretless.errors import GameError
 from regretless.kernels.constants import CHANCE, LARGEST_PAYOFF, TERMINAL
@@ -61,6 +61,9 @@ class Game(ABC):
 
     perfect_recall: bool = True
     """Whether players remember all they have seen and done; a game that forgets on purpose says False."""
+
+    walked_in_python: ClassVar[bool] = False
+    """Whether sampled methods may walk it in Python, slowly, where it is not listed: rules that cannot be compiled."""
 
     source: str = ""
     """The name or file that the game was found by, such as "mygame.py:Guess"; set by the lookup."""

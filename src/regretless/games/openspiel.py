@@ -6,7 +6,7 @@ import contextlib
 import os
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 from regretless.errors import OptionError, suggest
 from regretless.game import CHANCE, TERMINAL, Game
@@ -32,6 +32,8 @@ class OpenSpiel(Game):
     >>> game.players  # doctest: +SKIP
     2
     """
+
+    walked_in_python: ClassVar[bool] = True
 
     name: str
     loaded: Any = field(init=False, repr=False, compare=False)

@@ -44,6 +44,10 @@ def _reader(path: str | os.PathLike[str], kind: str) -> Reader:
         from regretless.poker.formats.run_files import open_public_run
 
         return open_public_run
+    if kind == "walked game":
+        from regretless.sampling.in_python.walked_game import read_walked_run
+
+        return read_walked_run
     found = reader_of(kind) or plugin("regretless.problems", kind)
     if found is None:
         raise FileError(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
@@ -13,9 +14,11 @@ from regretless.errors import OptionError, suggest
 from regretless.game import Game
 from regretless.method import Learner, LearnerTable, Settings, processors, switch
 from regretless.problem import Capabilities, Problem, found, open_problem, the_game
+from regretless.sampling.in_python.schemes import AverageStrategy, External, SamplingScheme, scheme_name
 from regretless.variants import CFR, Variant, variant_by_name
 
 if TYPE_CHECKING:
+    from regretless.sampling.in_python.walked_game import WalkedGame
     from regretless.sampling.unlisted_problem import Unlisted
     from regretless.tree import Tree
 
@@ -48,6 +51,9 @@ class MCCFR:
 
     `baseline` reduces the variance of outcome sampling: `"infoset"` keeps a value per infoset and action (VR-MCCFR,
     Schmid et al. 2019), `"history"` one per history (Davis, Schmid & Bowling 2020; listed games only).
+    `sampling` also takes an object of yours that says which own actions a walk follows; see
+    `regretless.sampling.in_python.schemes`. Such walks, and those of OpenSpiel's games that are not listed, run in
+    Python: some thousand histories a second.
     `prune` leaves own actions out whose regret is below −prune, in 19 of 20 walks (Brown & Sandholm 2019, Pluribus).
 
     A game that is small enough is listed first and its exploitability is exact. `listed=False` never lists it:
@@ -59,7 +65,7 @@ class MCCFR:
     True
     """
 
-    sampling: Sampling = "external"
+    sampling: Sampling | SamplingScheme = "external"
     variant: Variant = CFR
     baseline: Baseline | None = None
     epsilon: float | None = None
@@ -80,10 +86,11 @@ class MCCFR:
     text_hints: ClassVar[Mapping[str, str]] = {"listed": "yes or no", "memory": "a number of bytes"}
 
     def __post_init__(self) -> None:
-        sampling = str(self.sampling).replace("_", "-")
-        object.__setattr__(self, "sampling", sampling)
-        if sampling not in SCHEMES:
-            raise OptionError(f"unknown sampling {self.sampling!r}; {suggest(sampling, SCHEMES)}")
+        if not self.in_python:
+            sampling = str(self.sampling).replace("_", "-")
+            if sampling not in SCHEMES:
+                raise OptionError(f"unknown sampling {self.sampling!r}; {suggest(sampling, SCHEMES)}")
+            object.__setattr__(self, "sampling", sampling)
         if not isinstance(self.variant, Variant):
             raise OptionError(f"variant is rg.CFR, rg.LINEAR_CFR, rg.DCFR or the like, got {self.variant!r}")
         if self.variant.predictive:
@@ -126,7 +133,8 @@ class MCCFR:
                 raise OptionError(f"{name} is a positive whole number, got {given!r}")
         if self.prune is not None and not self.prune > 0:
             raise OptionError(f"prune is an amount of regret above 0, in chips, got {self.prune}")
-        if self.prune is not None and (self.sampling in ("outcome", "average-strategy") or self.variant.floor):
+        with_prune = self.sampling in ("external", "chance", "public-chance")
+        if self.prune is not None and (not with_prune or self.variant.floor):
             raise OptionError(
                 "pruning goes with external, chance and public-chance sampling and variants without a floor"
             )
@@ -137,7 +145,25 @@ class MCCFR:
         extras = [self.variant.name] * (self.variant != CFR)
         extras += [f"{self.baseline} baseline"] * (self.baseline is not None)
         extras += [f"{self.traversals:,} traversals"] * (self.traversals > 1) + ["pruned"] * (self.prune is not None)
-        return f"MCCFR {self.sampling}" + (f" ({', '.join(extras)})" if extras else "")
+        sampling = scheme_name(self.sampling) if isinstance(self.sampling, SamplingScheme) else self.sampling
+        return f"MCCFR {sampling}" + (f" ({', '.join(extras)})" if extras else "")
+
+    @property
+    def in_python(self) -> bool:
+        """Whether the scheme is an object of the user, which only walks in Python can ask."""
+        return isinstance(self.sampling, SamplingScheme) and not isinstance(self.sampling, type)
+
+    def scheme(self) -> SamplingScheme:
+        """The scheme as an object, for walks in Python."""
+        if isinstance(self.sampling, SamplingScheme):
+            return self.sampling
+        if self.sampling == "external":
+            return External()
+        if self.sampling == "average-strategy":
+            return AverageStrategy(self.exploration, self.beta, self.tau)
+        raise OptionError(
+            f"walks in Python know sampling='external', 'average-strategy' or a scheme of yours, not {self.sampling!r}"
+        )
 
     @property
     def exploration(self) -> float:
@@ -151,6 +177,8 @@ class MCCFR:
     @property
     def capabilities(self) -> Capabilities:
         """Threads share the walks of an iteration, so they pay from some thousand traversals on."""
+        if self.in_python:
+            return Capabilities(precisions=("float64",), listed=self.listed, threads=1)
         threads = processors() if self.traversals >= THREADS_FROM else 1
         return Capabilities(precisions=("float64", "float32"), listed=self.listed, threads=threads)
 
@@ -167,7 +195,21 @@ class MCCFR:
             return open_problem(game)
         from regretless.sampling.unlisted_problem import listed_or_compiled
 
-        return listed_or_compiled(game, self.listed, "sampled methods walk")
+        return listed_or_compiled(game, self.listed, "sampled methods walk", self._walked_in_python)
+
+    def _walked_in_python(self, game: Game) -> Problem | None:
+        """The game as it is walked in Python, with a warning; None where that is neither needed nor possible."""
+        if not self.in_python and not game.walked_in_python:
+            return None
+        from regretless.sampling.in_python.walked_game import WalkedGame
+
+        self.scheme()
+        warnings.warn(
+            f"{type(game).__name__} is not listed and is walked in Python, which is slow: some thousand histories a "
+            "second. Its exploitability stays unknown.",
+            stacklevel=2,
+        )
+        return WalkedGame(game, game.players)
 
     def learner(self, problem: Problem, settings: Settings) -> Learner:
         """The method at work on a tree, or on a game that is not listed."""
@@ -176,9 +218,20 @@ class MCCFR:
 
 @MCCFR.learners.on("tree")
 def _on_tree(tree: Tree, method: MCCFR, settings: Settings) -> Learner:
+    if method.in_python:
+        from regretless.sampling.in_python.tree_learner import PythonTreeLearner
+
+        return PythonTreeLearner(tree, method, settings)
     from regretless.sampling.listed_learner import ListedLearner
 
     return ListedLearner(tree, method, settings)
+
+
+@MCCFR.learners.on("walked game")
+def _on_walked_game(game: WalkedGame, method: MCCFR, settings: Settings) -> Learner:
+    from regretless.sampling.in_python.walked_game import WalkedLearner
+
+    return WalkedLearner(game, method, settings)
 
 
 @MCCFR.learners.on("compiled game")

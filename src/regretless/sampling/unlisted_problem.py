@@ -6,7 +6,7 @@ import hashlib
 import os
 import random
 from abc import ABC
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -128,13 +128,19 @@ def read_table_run(path: str | os.PathLike[str], game: Any = None) -> tuple[Stor
     return StoredTable(labels.players, labels, str(meta.get("fingerprint", ""))), state, meta
 
 
-def listed_or_compiled(game: Game, listed: bool | None, who: str) -> Problem:
+def listed_or_compiled(
+    game: Game, listed: bool | None, who: str, in_python: Callable[[Game], Problem | None] = lambda game: None
+) -> Problem:
     """The tree of a game that is small enough to be listed, else the compiled game itself.
 
     `listed` True always lists it, False never, None if that is quick and fits; `who` walks it then, for a sentence.
+    `in_python` may offer a problem for a game that is not listed and need not be compiled.
     """
     if listed or not (listed is False or too_large(game)):
         return build(game)
+    walked = in_python(game)
+    if walked is not None:
+        return walked
     if not is_compiled(game):
         why = "is too large to list" if listed is None else "is not to be listed"
         raise OptionError(
