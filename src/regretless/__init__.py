@@ -299,13 +299,15 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> Any:
-    if name not in _HOMES:
-        raise AttributeError(f"module 'regretless' has no attribute {name!r}")
-    home = _HOMES[name]
-    found = getattr(import_module(f"regretless.{home}"), name) if home else import_module(f"regretless.{name}")
-    globals()[name] = found
-    return found
+if not TYPE_CHECKING:  # type checkers know the names above alone, so that they report a name that is not there
+
+    def __getattr__(name: str) -> Any:
+        if name not in _HOMES:
+            raise AttributeError(f"module 'regretless' has no attribute {name!r}")
+        home = _HOMES[name]
+        found = getattr(import_module(f"regretless.{home}"), name) if home else import_module(f"regretless.{name}")
+        globals()[name] = found
+        return found
 
 
 def __dir__() -> list[str]:

@@ -7,7 +7,7 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal, NoReturn, overload
+from typing import TYPE_CHECKING, Any, Generic, Literal, NoReturn, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -26,6 +26,13 @@ if TYPE_CHECKING:
     import pandas
     import polars
     from matplotlib.figure import Figure
+    from typing_extensions import TypeVar
+
+    StrategyKind = TypeVar("StrategyKind", covariant=True, default=Any)
+else:
+    from typing import TypeVar
+
+    StrategyKind = TypeVar("StrategyKind", covariant=True)  # defaults of type variables came with Python 3.13
 
 __all__ = ["History", "Run", "load"]
 
@@ -90,8 +97,11 @@ def _with_local_regret(row: dict[str, float]) -> dict[str, float]:
 
 
 @dataclass(frozen=True, eq=False)
-class Run:
+class Run(Generic[StrategyKind]):
     """The result of a solve. Everything printed is in the game's own chips.
+
+    For type checkers: `Run[Strategy]` of a listed game, `Run[PublicStrategy]` of hold'em, and `Run` where it depends on
+    the size of the game.
 
     >>> import regretless as rg
     >>> run = rg.solve(rg.games.Kuhn(), rg.CFR_PLUS, iterations=1_000)
@@ -120,18 +130,20 @@ class Run:
         return self.problem.fingerprint
 
     @cached_property
-    def strategy(self) -> Any:
+    def strategy(self) -> StrategyKind:
         """The average strategy: what converges to an equilibrium in two-player zero-sum games.
 
         A `Strategy` of a listed game; a `TableStrategy` of a game that was not listed, with the infosets visited; a
         `PublicStrategy` of hold'em, `strategy.at(line, board)`.
         """
-        return self.problem.strategy(self.arrays, "average")
+        found: StrategyKind = self.problem.strategy(self.arrays, "average")
+        return found
 
     @cached_property
-    def current(self) -> Any:
+    def current(self) -> StrategyKind:
         """The last iterate."""
-        return self.problem.strategy(self.arrays, "current")
+        found: StrategyKind = self.problem.strategy(self.arrays, "current")
+        return found
 
     @property
     def players(self) -> int:
@@ -185,7 +197,7 @@ class Run:
             raise OptionError(
                 f"{self.method.name} does not play the game, so there is no joint play; use RegretMatching"
             )
-        widths = [len(a) for a in self.strategy.labels.actions]
+        widths = [len(a) for a in self.labels.actions]
         counts = self.arrays["joint"].reshape(widths)
         return np.asarray(counts / max(counts.sum(), 1))
 
@@ -199,7 +211,7 @@ class Run:
         sequences = self.problem.sizes.get("sequences")
         if sequences is None or len(self.arrays.get("regret", ())) != sequences:
             raise OptionError(f"{self.method.name} keeps no counterfactual regrets by infoset")
-        labels = self.strategy.labels
+        labels = self.labels
         owner = labels.infoset_of_sequence
         worst = np.zeros(len(labels.names))
         some = owner >= 0
