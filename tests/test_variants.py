@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import dataclasses
 import math
+import pickle
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 import regretless as rg
+from regretless.lookup.methods import method_to_json
 from regretless.variants import VARIANTS, StepWeights
 
 TIMES = range(1, 51)
@@ -254,3 +258,87 @@ def test_bad_settings() -> None:
         rg.Variant(predictive=math.nan)
     with pytest.raises(rg.OptionError, match="horizon"):
         rg.HS_DCFR.with_horizon(0)
+
+
+# -- names and schedules of the user ----------------------------------------------------------------------------------
+
+
+def test_a_name_of_ones_own(kuhn: rg.Tree, tmp_path: Path) -> None:
+    mine = rg.Variant(floor=True, averaging=rg.Polynomial(3), name="mine")
+    assert mine.name == "mine"
+    assert mine == rg.Variant(floor=True, averaging=rg.Polynomial(3))  # a name changes no number
+    assert mine.with_horizon(50).name == "mine"
+    assert mine.replace(averaging=rg.Polynomial(1)).name == "CFR+"
+    assert rg.CFR_PLUS.replace(delay=5, name="late").name == "late"
+    assert list(rg.compare(kuhn, [rg.CFR_PLUS, mine], iterations=3).runs) == ["CFR+", "mine"]
+    rg.solve(kuhn, mine, iterations=3).save(tmp_path / "mine.run")
+    again = rg.load(tmp_path / "mine.run")
+    assert isinstance(again, rg.Run) and again.method.name == "mine" and again.method == mine
+    assert rg.resume(tmp_path / "mine.run", iterations=2).method.name == "mine"
+    assert pickle.loads(pickle.dumps(mine)).name == "mine"
+
+
+def test_files_of_published_variants_do_not_name_them() -> None:
+    """So that they are the files of earlier versions, byte for byte."""
+    assert "name" not in method_to_json(rg.CFR_PLUS)
+
+
+@pytest.mark.parametrize("name", ["", "  ", 3])
+def test_a_name_is_a_text(name: Any) -> None:
+    with pytest.raises(rg.OptionError, match="the name of a variant is a text such as 'mine', got"):
+        rg.Variant(name=name)
+
+
+@dataclasses.dataclass(frozen=True)
+class Exponential:
+    """Iteration t counts growth^t."""
+
+    growth: float = 1.05
+
+    def decay(self, t: Any) -> Any:
+        return np.full_like(t, 1 / self.growth)
+
+
+@dataclasses.dataclass(frozen=True)
+class Linear:
+    def decay(self, t: Any) -> Any:
+        return (t - 1) / t
+
+
+def test_an_average_by_ones_own_schedule(kuhn: rg.Tree, tmp_path: Path) -> None:
+    same = rg.CFR_PLUS.replace(averaging=Linear())
+    assert rg.solve(kuhn, same, iterations=100).strategy == rg.solve(kuhn, rg.CFR_PLUS, iterations=100).strategy
+    mine = rg.Variant(floor=True, averaging=Exponential(), name="forgetful CFR+", delay=2)
+    assert [mine.weights(t).decay for t in (1, 2, 3, 4)] == [1.0, 1.0, 1 / 1.05, 1 / 1.05]
+    run = rg.solve(kuhn, mine, iterations=200, checkpoint=tmp_path / "a.run")
+    assert run.exploitability < 0.02
+    with pytest.raises(rg.FileError, match="names a method 'Exponential' that is not known here: pass the method"):
+        rg.load(tmp_path / "a.run")
+    again = rg.load(tmp_path / "a.run", method=mine)
+    assert isinstance(again, rg.Run) and again.strategy == run.strategy
+    assert rg.solve(kuhn, rg.MCCFR(variant=rg.CFR.replace(averaging=Linear())), iterations=50).iterations == 50
+
+
+def test_schedules_that_are_none() -> None:
+    class Changing:
+        __hash__ = None  # type: ignore[assignment]
+
+        def decay(self, t: Any) -> Any:
+            return t
+
+    class Wrong:
+        def __init__(self, answer: Any) -> None:
+            self.answer = answer
+
+        def decay(self, t: Any) -> Any:
+            return self.answer
+
+    with pytest.raises(rg.OptionError, match=r"averaging is rg.Polynomial\(power\) or an object with decay"):
+        rg.Variant(averaging=2)  # type: ignore[arg-type]
+    with pytest.raises(rg.OptionError, match=r"averaging is rg.Polynomial\(power\) or an object with decay"):
+        rg.Variant(averaging=rg.Polynomial)  # type: ignore[arg-type]
+    with pytest.raises(rg.OptionError, match="can change: make its class a dataclass with frozen=True"):
+        rg.Variant(averaging=Changing())
+    for answer in (0.5, np.full(1024, 1.5), np.full(1024, np.nan)):
+        with pytest.raises(rg.OptionError, match="must return a number from 0 to 1 for each of 1024"):
+            rg.Variant(averaging=Wrong(answer)).weights(1)

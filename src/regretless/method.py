@@ -47,6 +47,8 @@ class Settings:
     threads: int = 1
     seed: int = 0
     device: str = "cpu"
+    start: Any = None
+    """The strategy to begin with, of methods whose capabilities have `starts`; None for uniform play."""
 
 
 @runtime_checkable

@@ -66,6 +66,8 @@ class Capabilities:
     """Whether players can be held still (`fixed=`)."""
     threads: int | None = None
     """Threads that are used by default; of a method, None leaves it to the problem."""
+    starts: bool = False
+    """Of a method: whether it can begin with a strategy (`start=`) on a tree."""
     advice: str = ""
     """Of a problem: methods that work on it, said where another one was given."""
 
@@ -189,6 +191,8 @@ def known_games() -> dict[str, Any]:
 
 def found(game: Any) -> Any:
     """A game or problem as it is; a name such as "leduc:ranks=5" or a file such as "spot.toml" is looked up."""
+    if isinstance(game, type):
+        raise OptionError(f"a game is needed here, and {game.__name__} is a class: write {game.__name__}()")
     return _openers[0].find(game) if isinstance(game, str) else game
 
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import dataclasses
 import os
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypedDict, Unpack, overload
 
 from regretless.errors import FileError, OptionError
 from regretless.lookup.games import name_of
@@ -15,11 +16,50 @@ from regretless.run import Run, read_run
 from regretless.solving.checkpoint_lock import locks_checkpoint
 from regretless.solving.loop import Loop, Rules, Snapshot, busy_seconds, whole
 from regretless.solving.stopping import chips_until
-from regretless.variants import CFR_PLUS
+from regretless.variants import CFR_PLUS, Variant
+
+if TYPE_CHECKING:
+    from regretless.game import Game
+    from regretless.poker.games import PublicGame
+    from regretless.poker.results.public_strategy import PublicStrategy
+    from regretless.poker.tree.public_tree import PublicTree
+    from regretless.strategy import Strategy
+    from regretless.tree import Tree
 
 __all__ = ["Snapshot", "check_request", "method_of", "planned_for", "resume", "solve"]
 
 Fixed = Mapping[int, Any]
+
+
+class SolveKeywords(TypedDict, total=False):
+    """The options of `solve`, for type checkers."""
+
+    iterations: int | None
+    until: float | str | None
+    seconds: float | None
+    seed: int
+    fixed: Fixed | None
+    dtype: str | None
+    threads: int | None
+    device: str
+    callback: Callable[[Snapshot], object] | None
+    progress: bool
+    checkpoint: str | os.PathLike[str] | None
+    checkpoint_every: float
+    measure: int | float | str | None
+    start: Any
+
+
+@overload
+def solve(game: Tree, method: Method | str = CFR_PLUS, **options: Unpack[SolveKeywords]) -> Run[Strategy]: ...
+@overload
+def solve(
+    game: PublicGame | PublicTree, method: Method | str = CFR_PLUS, **options: Unpack[SolveKeywords]
+) -> Run[PublicStrategy]: ...
+@overload
+def solve(game: Game, method: Variant = CFR_PLUS, **options: Unpack[SolveKeywords]) -> Run[Strategy]: ...
+@overload
+def solve(game: Any, method: Method | str = CFR_PLUS, **options: Unpack[SolveKeywords]) -> Run: ...
 
 
 @locks_checkpoint
@@ -40,6 +80,7 @@ def solve(
     checkpoint: str | os.PathLike[str] | None = None,
     checkpoint_every: float = 30.0,
     measure: int | float | str | None = None,
+    start: Any = None,
 ) -> Run:
     """Solve a game: a `Game`, a built `Tree` or another problem, a name such as "leduc:ranks=5", or a file.
 
@@ -52,6 +93,7 @@ def solve(
     every `checkpoint_every` seconds and at the end; a second solve that would write it is refused meanwhile. `measure`
     says when exploitability is measured: every n iterations (100), each time the iterations have grown by a factor
     (1.1), or "never"; by default by 5 %, or as the method says.
+    `start` begins with a strategy (or with that of a run) instead of uniform play: variants of CFR on listed games.
 
     >>> import regretless as rg
     >>> run = rg.solve(rg.games.RockPaperScissors(), rg.CFR, iterations=1_000, fixed={0: [0.4, 0.3, 0.3]})
@@ -76,6 +118,8 @@ def solve(
         seed=_checked_seed(seed),
         device=device,
     )
+    if start is not None:
+        settings = dataclasses.replace(settings, start=_begin_with(problem, method, start))
     learner = method.learner(problem, settings)
     _check_until(learner, rules.until)
     plan = {
@@ -85,6 +129,7 @@ def solve(
         "seed": settings.seed,
         "planned": planned,
         "fixed": sorted(settings.fixed),
+        **({"started": True} if start is not None else {}),
     }
     return Loop(learner, method, name_of(problem.game), rules, plan, called=called).run()
 
@@ -152,7 +197,9 @@ def method_of(method: Any) -> Method:
     """A method, from itself or its name."""
     if isinstance(method, str):
         return method_by_name(method)
-    if not isinstance(method, Method) or isinstance(method, type):
+    if isinstance(method, type):
+        raise OptionError(f"a method is needed here, and {method.__name__} is a class: write {method.__name__}()")
+    if not isinstance(method, Method):
         raise OptionError(f"the second argument of solve is a method such as rg.CFR_PLUS, got {method!r}")
     return method
 
@@ -212,6 +259,18 @@ def _reopened(path: str | os.PathLike[str], old: Run, game: Any) -> Problem:
             f"{os.fspath(path)} is a run of {old.game}, but that game is not the same any more (or another)"
         )
     return problem
+
+
+def _begin_with(problem: Problem, method: Method, start: Any) -> Any:
+    """The strategy to begin with, checked; OptionError where method or problem always begin with uniform play."""
+    if not method.capabilities.starts:
+        raise OptionError(
+            f"{method.name} cannot begin with a strategy: leave out start=, or use a variant of CFR such as rg.CFR_PLUS"
+        )
+    check = getattr(problem, "begin_with", None)
+    if check is None:
+        raise OptionError(f"start= needs a game that is listed, and this one is solved as a {problem.kind}")
+    return check(start)
 
 
 def _check_until(learner: Learner, until: float | None) -> None:

@@ -179,6 +179,14 @@ class Tree(Labelled):
             raise OptionError("every player is fixed: nothing is left to learn")
         return out
 
+    def begin_with(self, start: Any) -> Strategy:
+        """The strategy that a solve begins with, checked; of a run its average strategy."""
+        strategy = getattr(start, "strategy", start)
+        if not isinstance(strategy, Strategy):
+            raise OptionError(f"start is a Strategy of this game or a Run, got {start!r}")
+        strategy.check_same_game(self.labels)
+        return strategy
+
     @property
     def histories(self) -> int:
         """Histories of the game, terminal ones included."""
@@ -332,8 +340,6 @@ def as_tree(game: Any) -> Tree:
 
 def listed(game: Any) -> Tree:
     """The tree of a game; anything else is refused in a sentence."""
-    if isinstance(game, type):
-        raise OptionError(f"a game is needed here, and {game.__name__} is a class: write {game.__name__}()")
     if not isinstance(game, Game):
         raise OptionError(f"a Tree, a Game or a name is needed here, got {game!r} of type {type(game).__name__}")
     return build(game)

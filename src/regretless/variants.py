@@ -27,9 +27,9 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Protocol, runtime_checkable
 
 import numpy as np
 import numpy.typing as npt
@@ -132,6 +132,21 @@ class Polynomial:
         return np.asarray(np.power((t - 1) / t, _at(self.power, t)))
 
 
+@runtime_checkable
+class Averaging(Protocol):
+    """How iterations count in the average: `Polynomial`, or a frozen dataclass of yours.
+
+    Where iteration t counts w(t), the decay is w(t − 1) / w(t). A file stores the fields of the dataclass; to load such
+    a run, pass the method itself, `rg.load(path, method=…)`.
+    """
+
+    def decay(self, t: Floats) -> Floats:
+        """[len(t)] from 0 to 1: what the average so far is multiplied by before iterations t are added with weight 1.
+
+        The iterations t [n] are whole numbers from 1 on.
+        """
+
+
 @dataclass(frozen=True)
 class StepWeights:
     """A variant at one iteration (or at many): all that the kernels see of it, in the order of their table."""
@@ -146,6 +161,20 @@ class StepWeights:
     weight: Any
 
 
+class _VariantName:
+    """The name of a variant: the one that was given, else the published one."""
+
+    def __get__(self, variant: Variant | None, owner: type[Variant] | None = None) -> str:
+        if variant is None:
+            raise AttributeError("name")  # the field has no default on the class
+        return variant.given_name or variant.published_name()
+
+    def __set__(self, variant: Variant, name: str | _VariantName | None) -> None:
+        if name is not None and not isinstance(name, _VariantName) and (not isinstance(name, str) or not name.strip()):
+            raise OptionError(f"the name of a variant is a text such as 'mine', got {name!r}")
+        variant.__dict__["given_name"] = None if isinstance(name, _VariantName) else name
+
+
 @dataclass(frozen=True)
 class Variant:
     """One member of the CFR family.
@@ -154,23 +183,30 @@ class Variant:
     >>> rg.CFR_PLUS
     Variant(discount=None, floor=True, predictive=0.0, averaging=Polynomial(power=1), delay=0, alternating=True)
     >>> slow_start = rg.CFR_PLUS.replace(delay=100)      # leave the first 100 iterations out of the average
+    >>> rg.Variant(floor=True, averaging=rg.Polynomial(3), name="mine").name
+    'mine'
     """
 
     discount: Discounted | None = None
     floor: bool = False
     predictive: float = 0.0
     """How much of the last regret is taken as a guess of the next: True or 1 for all of it, 0 for none."""
-    averaging: Polynomial = Polynomial()
+    averaging: Averaging = Polynomial()
+    """How iterations count: `Polynomial(power)`, or an object of yours with `decay(t)`, see `Averaging`."""
     delay: int = 0
     """The first `delay` iterations are left out of the average: weights (t − d)⁺."""
     alternating: bool = True
     """Players update in turn, each against the others' newest strategies; otherwise all at once."""
+    name: _VariantName = field(  # read as a text
+        default=_VariantName(), repr=False, compare=False, metadata={"stored_as": "given_name"}
+    )
+    """The name in plots, tables and files; by default the published one. A copy by `replace` does not keep it."""
 
     learners: ClassVar[LearnerTable] = LearnerTable()
     """How CFR runs on each kind of problem; `@rg.Variant.learners.on(kind)` adds one."""
 
-    capabilities: ClassVar[Capabilities] = Capabilities(devices=None)
-    """A variant runs in all precisions and on all devices of its problem."""
+    capabilities: ClassVar[Capabilities] = Capabilities(devices=None, starts=True)
+    """A variant runs in all precisions and on all devices of its problem, and can begin with a strategy."""
 
     only_text_settings: ClassVar[bool] = True
     text_settings: ClassVar[Mapping[str, Any]] = {"delay": int, "alternating": switch, "horizon": int}
@@ -185,16 +221,22 @@ class Variant:
             raise OptionError(f"predictive is the part of the last regret to expect again, got {self.predictive}")
         if self.discount is not None and not isinstance(self.discount, Discounted):
             raise OptionError(f"discount is None or rg.Discounted(α, β), got {self.discount!r}")
-        if not isinstance(self.averaging, Polynomial):
-            raise OptionError(f"averaging is rg.Polynomial(power), got {self.averaging!r}")
+        if isinstance(self.averaging, type) or not isinstance(self.averaging, Averaging):
+            raise OptionError(f"averaging is rg.Polynomial(power) or an object with decay(t), got {self.averaging!r}")
+        try:
+            hash(self.averaging)
+        except TypeError:
+            raise OptionError(
+                f"averaging {self.averaging!r} can change: make its class a dataclass with frozen=True"
+            ) from None
 
     def replace(self, **changes: object) -> Variant:
-        """A copy with some fields changed."""
+        """A copy with some fields changed; it has the published name unless `name` is given."""
         known = {field.name for field in dataclasses.fields(self)}
         for name in changes:
             if name not in known:
                 raise OptionError(f"a variant has no field {name!r}; it has {', '.join(sorted(known))}")
-        return dataclasses.replace(self, **changes)  # type: ignore[arg-type]
+        return dataclasses.replace(self, **{"name": None, **changes})  # type: ignore[arg-type]
 
     def with_horizon(self, iterations: int) -> Variant:
         """A copy whose ramps end at `iterations`: what HS-DCFR and HS-PCFR+ should be told the length of the run by."""
@@ -207,11 +249,15 @@ class Variant:
         discount = self.discount
         if discount is not None:
             discount = Discounted(stretched(discount.positive), stretched(discount.negative))
-        return dataclasses.replace(self, discount=discount, averaging=Polynomial(stretched(self.averaging.power)))
+        averaging = self.averaging
+        if isinstance(averaging, Polynomial):
+            averaging = Polynomial(stretched(averaging.power))
+        return self.replace(discount=discount, averaging=averaging, name=self.given_name)
 
-    @property
-    def name(self) -> str:
-        """The published name where there is one."""
+    given_name: ClassVar[str | None] = None
+
+    def published_name(self) -> str:
+        """The published name where there is one, else all fields."""
         plain = self.replace(delay=0, alternating=True).with_horizon(Ramp.horizon)
         for name, variant in VARIANTS.items():
             if plain == variant:
@@ -266,10 +312,20 @@ def _block(variant: Variant, block: int) -> Floats:
         next_positive=next_positive,
         next_negative=next_negative,
         prediction=float(variant.predictive) * one,
-        decay=np.where(counts, variant.averaging.decay(np.maximum(averaged, 1)), 1.0),
+        decay=np.where(counts, _checked_decay(variant.averaging, np.maximum(averaged, 1)), 1.0),
         weight=counts.astype(np.float64),
     )
     return np.stack([getattr(table, field.name) for field in dataclasses.fields(table)], axis=1)
+
+
+def _checked_decay(averaging: Averaging, t: Floats) -> Floats:
+    """The decay of an average at iterations t; OptionError where it is not a factor."""
+    decay = np.asarray(averaging.decay(t), np.float64)
+    if decay.shape != t.shape or not np.all((decay >= 0) & (decay <= 1)):
+        raise OptionError(
+            f"decay(t) of averaging {averaging!r} must return a number from 0 to 1 for each of {t.shape[0]} iterations"
+        )
+    return decay
 
 
 CFR = Variant()

@@ -160,6 +160,9 @@ def solve(
     device: DeviceOption = None,
     checkpoint_every: Annotated[float, typer.Option(help="Seconds between two saves to --out.")] = 30.0,
     measure: Measure = None,
+    start: Annotated[
+        str | None, typer.Option(metavar="RUN", help="Begin with the strategy in this file instead of uniform play.")
+    ] = None,
     json: Json = False,
     quiet: Quiet = False,
 ) -> None:
@@ -171,7 +174,7 @@ def solve(
             game=game, algorithm=algorithm, iterations=iterations, until=until, seconds=seconds, out=out,
             resume=resume, overwrite=overwrite, json=json, quiet=quiet, seed=seed, threads=threads,
             dtype=dtype.value if dtype else None, device=device.value if device else None,
-            checkpoint_every=checkpoint_every, plot=plot, measure=measure,
+            checkpoint_every=checkpoint_every, plot=plot, measure=measure, start=start,
         )
     )  # fmt: skip
 

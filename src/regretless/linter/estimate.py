@@ -16,7 +16,7 @@ from regretless.linter.deadline import Deadline
 from regretless.linter.history_probes import LARGEST_COUNT, Probe
 from regretless.linter.infoset_counts import Collisions, OwnTree
 from regretless.linter.memory import build_scratch_bytes, in_units, solver_bytes, tree_bytes
-from regretless.problem import refuse_to_list
+from regretless.problem import found, refuse_to_list
 
 __all__ = ["Estimate", "estimate_size"]
 
@@ -93,12 +93,13 @@ class Estimate:
         )
 
 
-def estimate_size(game: Game, *, probes: int | None = None, seed: int = 0, seconds: float = SECONDS) -> Estimate:
-    """Guess the size of `game` from random descents, without listing it.
+def estimate_size(game: Game | str, *, probes: int | None = None, seed: int = 0, seconds: float = SECONDS) -> Estimate:
+    """Guess the size of a game (or of the game of a name) from random descents, without listing it.
 
     `probes` descents are made, or as many as fit into visiting 30,000 histories; after `seconds` the estimate is made
     from those that have ended. Same seed, same estimate, as long as the time suffices.
     """
+    game = found(game)
     refuse_to_list(game)
     if probes is not None and probes < 1:
         raise OptionError(f"probes is {probes}, but an estimate needs at least 1")

@@ -76,7 +76,8 @@ def fits_in_memory(estimate: Estimate) -> str | None:
     return (
         f"building and solving {estimate.about}{estimate.histories:,.0f} histories will take about"
         f" {in_units(needed)}, but {in_units(free)} are free: make the game smaller (fewer cards, dice,"
-        " sides or bets), run on a larger machine, or use a method that samples instead of listing the game,"
+        " sides or bets), run on a larger machine, or sample it without listing it (rg.MCCFR(listed=False) of a"
+        " compiled game, rg.solve_round of a round of Dudo or liar's dice),"
         " and rg.match for what its strategy wins"
     )
 

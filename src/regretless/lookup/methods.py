@@ -177,7 +177,8 @@ def method_by_name(text: str) -> Method:
     else:
         added = plugin(GROUP, key) or plugin(GROUP, name.strip())
         if added is None:
-            raise OptionError(f"unknown algorithm {name!r}; {suggest(key, [*METHODS, *plugin_names(GROUP)])}")
+            spelled = key.replace("-plus", "+").replace("plus", "+")
+            raise OptionError(f"unknown algorithm {name!r}; {suggest(spelled, [*METHODS, *plugin_names(GROUP)])}")
         method = added() if isinstance(added, type) else added
     for setting in filter(None, settings.split(",")):
         method = configured(method, key, text, setting)
@@ -187,7 +188,11 @@ def method_by_name(text: str) -> Method:
 def method_to_json(method: Any) -> Any:
     """A method as JSON: its class and its fields."""
     if dataclasses.is_dataclass(method) and not isinstance(method, type):
-        fields = {f.name: method_to_json(getattr(method, f.name)) for f in dataclasses.fields(method)}
+        values = {f.name: getattr(method, f.metadata.get("stored_as", f.name)) for f in dataclasses.fields(method)}
+        optional = {f.name for f in dataclasses.fields(method) if "stored_as" in f.metadata}
+        fields = {
+            name: method_to_json(value) for name, value in values.items() if value is not None or name not in optional
+        }
         return {"class": type(method).__name__, **fields}
     name = function_name(method)
     return method if name is None else {FUNCTION: name}

@@ -13,6 +13,7 @@ from regretless.kernels.sequence_form.layout import Iterate
 from regretless.kernels.thread_team import Team
 from regretless.method import Learner, Settings, processors
 from regretless.methods.tree_learner import TreeLearner, matched_strategy, opening_of
+from regretless.methods.warm_start import check_start, warm_regrets
 from regretless.threads import ThreadTeam
 from regretless.tree import Tree
 from regretless.variants import Variant
@@ -23,13 +24,19 @@ Array = npt.NDArray[Any]
 
 
 def start(tree: Tree, variant: Variant, settings: Settings) -> Iterate:
-    """No regret, uniform play (or what is fixed), nothing averaged."""
+    """No regret, uniform play (or what is fixed), nothing averaged; with `start`, the regrets that play it."""
     dtype = np.dtype(settings.dtype)
-    plan = plan_of(tree, opening_of(tree, settings))
+    opening = opening_of(tree, settings)
+    plan = plan_of(tree, opening)
     fixed = np.isin(tree.labels.player_of_sequence, list(settings.fixed))
+    regret = np.zeros(tree.sequences, dtype)
+    if settings.start is not None:
+        check_start(variant)
+        learners = [player for player in range(tree.players) if player not in settings.fixed]
+        regret[:] = warm_regrets(tree, opening, learners)
     return Iterate(
-        regret=np.zeros(tree.sequences, dtype),
-        guess=np.zeros(tree.sequences if variant.predictive else 0, dtype),
+        regret=regret,
+        guess=regret.copy() if variant.predictive else np.zeros(0, dtype),
         plan=plan.astype(dtype),
         average=np.where(fixed, plan, 0.0).astype(dtype),
         gradient=np.zeros(tree.sequences, dtype),

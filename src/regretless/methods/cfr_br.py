@@ -29,7 +29,7 @@ class CFRBR:
     variant: Variant = CFR
 
     learners: ClassVar[LearnerTable] = LearnerTable()
-    capabilities: ClassVar[Capabilities] = Capabilities(precisions=("float64",))
+    capabilities: ClassVar[Capabilities] = Capabilities(precisions=("float64",), starts=True)
 
     @property
     def name(self) -> str:

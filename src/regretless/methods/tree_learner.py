@@ -21,8 +21,8 @@ Array = npt.NDArray[Any]
 
 
 def opening_of(tree: Tree, settings: Settings) -> Strategy:
-    """What all players begin with: uniform play, or what is fixed."""
-    strategy = tree.uniform()
+    """What all players begin with: what is fixed, else the strategy to start with, else uniform play."""
+    strategy = tree.uniform() if settings.start is None else settings.start
     for player, fixed in settings.fixed.items():
         strategy = strategy.with_player(player, fixed)
     return strategy

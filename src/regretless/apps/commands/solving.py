@@ -52,6 +52,7 @@ class SolveOptions:
     checkpoint_every: float = 30.0
     plot: str | None = None
     measure: str | None = None
+    start: str | None = None
 
     @property
     def talkative(self) -> bool:
@@ -77,6 +78,8 @@ class SolveOptions:
             method_by_name(self.algorithm)
         if self.resume and self.out is None:
             raise OptionError("--resume goes on with the run in --out: name that file")
+        if self.resume and self.start is not None:
+            raise OptionError("--resume goes on with a run as it is: leave out --start")
         if self.out is not None and Path(self.out).is_dir():
             raise FileError(f"cannot write {self.out}: it is a folder; name a file")
         if not self.checkpoint_every >= 0:
@@ -157,6 +160,7 @@ def refuse_to_overwrite(path: str) -> None:
 def start(options: SolveOptions, lock: Checkpoint) -> Run:
     """A fresh run."""
     from regretless.lookup.methods import method_by_name
+    from regretless.run import load
     from regretless.solver import solve
 
     method = method_by_name(options.algorithm or "cfr+")
@@ -177,6 +181,7 @@ def start(options: SolveOptions, lock: Checkpoint) -> Run:
         checkpoint=lock,
         checkpoint_every=options.checkpoint_every,
         measure=read_measure(options.measure),
+        start=None if options.start is None else load(options.start),
     )
 
 
