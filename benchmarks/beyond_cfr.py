@@ -33,7 +33,7 @@ from regretless.tree import Tree
 
 GAMES = ("leduc", "liars_dice", "goofspiel:cards=5")
 CURVES = RESULTS / "beyond-cfr-curves.json"
-PICTURE = Path(__file__).parents[1] / "docs" / "images" / "beyond-cfr.png"
+PICTURE = Path(__file__).parents[1] / "docs" / "images" / "beyond-cfr-families.png"
 
 TARGET, LIMIT = 1e-4, 30.0
 EFCE_TARGET, EFCE_ITERATIONS = 1e-3, 20_000

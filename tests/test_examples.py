@@ -70,6 +70,11 @@ SAID: dict[str, list[tuple[str, float, float]]] = {
         (r"Nash equilibrium is worth (\S+) ", 0.667, 0),
         (r"that regret finds: (\S+),", 0.97, 0.01),
     ],
+    "22_beyond_cfr.py": [
+        (r"of excessive gap: exploitability (\S+)", 0.0062, 0.002),
+        (r"programs: value (\S+) after", -0.085606424, 0),
+        (r"double oracle: (\S+) of 42,726", 2020, 200),
+    ],
 }
 
 DRAWN = {
@@ -90,6 +95,7 @@ DRAWN = {
     "19_your_own_method.py": ["hedge.png"],
     "20_river_spot.py": ["river-grid.png", "river-answer.png"],
     "21_correlated_equilibria.py": ["correlated.png"],
+    "22_beyond_cfr.py": ["beyond-cfr.png"],
 }
 
 
