@@ -75,6 +75,11 @@ SAID: dict[str, list[tuple[str, float, float]]] = {
         (r"programs: value (\S+) after", -0.085606424, 0),
         (r"double oracle: (\S+) of 42,726", 2020, 200),
     ],
+    "23_many_solves.py": [
+        (r"second call skipped (\d+)", 22, 0),
+        (r" 4 cards, DCFR: value (\S+),", -1 / 24, 1e-4),
+        (r" 6 cards, DCFR: value (\S+),", -11 / 180, 1e-4),
+    ],
 }
 
 DRAWN = {
@@ -96,6 +101,7 @@ DRAWN = {
     "20_river_spot.py": ["river-grid.png", "river-answer.png"],
     "21_correlated_equilibria.py": ["correlated.png"],
     "22_beyond_cfr.py": ["beyond-cfr.png"],
+    "23_many_solves.py": ["many-solves.png"],
 }
 
 
