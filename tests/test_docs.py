@@ -19,6 +19,7 @@ import tomllib
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 import pytest
 
@@ -190,3 +191,19 @@ def test_site_builds(tmp_path: Path) -> None:
     assert built.returncode == 0, built.stdout + built.stderr
     assert "No issues found" in built.stderr
     assert "CFR_PLUS" in (tmp_path / "site" / "reference" / "methods" / "index.html").read_text()
+
+
+def test_equations_become_mathml() -> None:
+    """An equation inside a list would end the list, and a command that the converter does not know stays as text."""
+    converter = pytest.importorskip("latex2mathml.converter")
+    for page in PAGES:
+        prose = FENCE.sub("", page.read_text())
+        assert not re.search(r"^[ ]+\$\$", prose, re.MULTILINE), f"{name_of(page)}: an indented equation"
+        displayed = re.findall(r"^\$\$\n(.*?)\n\$\$$", prose, re.MULTILINE | re.DOTALL)
+        prose = re.sub(r"`[^`]*`", "", re.sub(r"^\$\$\n.*?\n\$\$$", "", prose, flags=re.MULTILINE | re.DOTALL))
+        inline = re.findall(r"\$([^$]+)\$", prose)
+        assert "$" not in re.sub(r"\$[^$]+\$", "", prose), f"{name_of(page)}: a single $"
+        for equation in displayed + inline:
+            text = "".join(ElementTree.fromstring(converter.convert(equation)).itertext())
+            assert not set(text) & set("\\&$"), f"{name_of(page)}: {equation}"
+            assert equation in displayed or not re.search(r"\\[^a-zA-Z,;:]", equation), f"{name_of(page)}: {equation}"
