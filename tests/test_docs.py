@@ -136,6 +136,23 @@ def test_the_layers_are_those_that_are_checked() -> None:
     assert [line.split("  ")[0].strip() for line in told.splitlines()] == layers
 
 
+def test_the_folders_are_those_that_are_drawn() -> None:
+    """Every folder that the guide draws exists, with those inside it, and no folder of the package is missing."""
+    source = ROOT / "src" / "regretless"
+    drawn = next(b.text for b in blocks(ROOT / "docs" / "guides" / "inside.md") if b.text.startswith("apps/"))
+    folders: list[str] = []
+    for line in drawn.splitlines():
+        names = re.findall(r"(\w+)/", line.split("    ")[0] if not line.startswith(" ") else line)
+        if line.startswith(" "):
+            missing = [name for name in names if not (source / folders[-1] / name).is_dir()]
+            assert not missing, f"{folders[-1]}: {missing}"
+        else:
+            folders += names
+        for name in re.findall(r"(\w+\.py)", line):
+            assert (source / name).is_file(), name
+    assert sorted(folders) == sorted(path.parent.name for path in source.glob("*/__init__.py"))
+
+
 def anchors(page: Path) -> set[str]:
     """The anchors of a page's headings: lower case, words joined by hyphens, punctuation left out."""
     prose = FENCE.sub("", page.read_text())
