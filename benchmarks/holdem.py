@@ -219,7 +219,7 @@ def spots() -> list[Row]:
 
 
 def variants(device: str = "cpu") -> list[Row]:
-    """Convergence of eight variants on FHP, to 0.2 mbb/g total or so many seconds, kept as curves."""
+    """Convergence of eight variants on FHP, to 0.2 mbb/g total or a limit in seconds, kept as curves."""
     seconds, curves, rows = 45.0 if device == "cuda" else 900.0, {}, []
     for name in VARIANTS:
         run = rg.solve(rg.poker.FlopHoldem(), name, seconds=seconds, until=0.01, device=device)
@@ -237,7 +237,7 @@ def variants(device: str = "cpu") -> list[Row]:
 
 
 def first_below(history: Any, total: float) -> str:
-    """Iterations and seconds after which exploitability was first at most so many mbb/g."""
+    """Iterations and seconds after which exploitability was first at or below a level in mbb/g."""
     below = np.flatnonzero(np.asarray(history["mbb_total"]) <= total)
     if not len(below):
         return "–"

@@ -17,7 +17,7 @@ BASELINES = {"no baseline": None, "by infoset": "infoset", "by history": "histor
 
 
 def variances(tree, baseline, counts, draws=1_000):
-    """Of the regrets that one iteration adds, summed over all actions, after so many iterations: [counts]."""
+    """Of the regrets that one iteration adds, summed over all actions, after each number of iterations: [counts]."""
     learner, found = rg.MCCFR(sampling="outcome", baseline=baseline).learner(tree, Settings(seed=1)), []
     for count in counts:
         learner.advance(count - learner.iteration)

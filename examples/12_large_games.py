@@ -1,6 +1,6 @@
 """Two larger games, solved: Leduc poker with 13 ranks, listed, and a round of Dudo with two dice each, never listed.
 
-Solved means: whoever knows a strategy and replies as well as possible wins at most `SOLVED` chips a game from it.
+Solved means: a best response to the strategy wins at most `SOLVED` chips a game.
 """
 
 from pictures import COLOURS, STYLES, finish, folder, in_full, panels
