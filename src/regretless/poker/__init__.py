@@ -7,6 +7,9 @@ run.strategy.at("raise call / check bet", board="Qs Jh 2h")
 
 from __future__ import annotations
 
+from regretless.poker.abstraction.abstraction import Abstraction
+from regretless.poker.abstraction.abstraction_files import load_abstraction
+from regretless.poker.abstraction.building import abstract
 from regretless.poker.betting.betting_tree import BettingTree
 from regretless.poker.betting.limit import FLOP_HOLDEM, KUHN, LEDUC, LIMIT_HOLDEM, Limit
 from regretless.poker.betting.no_limit import NoLimit
@@ -29,6 +32,7 @@ __all__ = [
     "LEDUC",
     "LIMIT_HOLDEM",
     "STANDARD",
+    "Abstraction",
     "AcpcGame",
     "BettingTree",
     "Deck",
@@ -41,10 +45,12 @@ __all__ = [
     "Range",
     "Sizes",
     "Spot",
+    "abstract",
     "aggregate",
     "category",
     "equity",
     "evaluate",
+    "load_abstraction",
     "node_of",
     "play_out",
     "read_game",

@@ -11,6 +11,7 @@ programs", Mathematics of Computation 29, 1975).
 from __future__ import annotations
 
 import random
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -176,15 +177,29 @@ def count_nodes(situations: Situations) -> int:
 
 def count_actions(situations: Situations, streets: int) -> list[list[int]]:
     """[2][streets] actions of each player on each street, over all nodes, by the number of lines to each situation."""
-    lines = [1] + [0] * (len(situations.listed) - 1)
     actions = [[0] * streets for _ in range(2)]
-    for number, children in _parents_first(situations):
-        here = situations.listed[number]
+    for here, lines, children in _with_lines(situations):
         if here.kind < DEAL:
-            actions[here.kind][here.street] += lines[number] * len(children)
+            actions[here.kind][here.street] += lines * children
+    return actions
+
+
+def count_decisions(situations: Situations, streets: int) -> list[int]:
+    """[streets] decision nodes on each street."""
+    decisions = [0] * streets
+    for here, lines, _ in _with_lines(situations):
+        if here.kind < DEAL:
+            decisions[here.street] += lines
+    return decisions
+
+
+def _with_lines(situations: Situations) -> Iterator[tuple[Situation, int, int]]:
+    """Every situation with the number of lines of play that lead to it, and the number of its actions."""
+    lines = [1] + [0] * (len(situations.listed) - 1)
+    for number, children in _parents_first(situations):
+        yield situations.listed[number], lines[number], len(children)
         for child in children:
             lines[child] += lines[number]
-    return actions
 
 
 def _parents_first(situations: Situations) -> list[tuple[int, list[int]]]:
