@@ -9,7 +9,7 @@ import types
 import typing
 from typing import Any
 
-from regretless.errors import OptionError
+from regretless.errors import OptionError, RegretlessError
 from regretless.game import Game, shortened
 
 __all__ = ["construct", "written"]
@@ -51,7 +51,7 @@ def construct(kind: type[Game], name: str, text: str) -> Game:
         raise OptionError(f"{name} needs {' and '.join(positional)}: write {name}:{positional[0]}=…")
     try:
         return kind(**given)
-    except OptionError:
+    except RegretlessError:
         raise
     except Exception as error:
         raise OptionError(f"{name} cannot be made: {type(error).__name__}: {error}") from error

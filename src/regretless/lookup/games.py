@@ -21,7 +21,21 @@ def _flop_holdem() -> type[Any]:
     return FlopHoldem
 
 
+def _limit_holdem() -> type[Any]:
+    from regretless.poker.whole_games import LimitHoldem
+
+    return LimitHoldem
+
+
+def _no_limit_holdem() -> type[Any]:
+    from regretless.poker.whole_games import Holdem
+
+    return Holdem
+
+
 add_game("fhp", _flop_holdem)
+add_game("hulh", _limit_holdem)
+add_game("hunl", _no_limit_holdem)
 
 
 def find_game(spec: str) -> Any:

@@ -25,6 +25,7 @@ from regretless.poker.games import FlopHoldem, Lock, PublicGame, Spot
 from regretless.poker.ranges.equity import equity
 from regretless.poker.ranges.range import Range
 from regretless.poker.results.aggregates import aggregate
+from regretless.poker.whole_games import Holdem, LimitHoldem
 
 __all__ = [
     "FLOP_HOLDEM",
@@ -38,7 +39,9 @@ __all__ = [
     "Deck",
     "FlopHoldem",
     "HandIndexer",
+    "Holdem",
     "Limit",
+    "LimitHoldem",
     "Lock",
     "NoLimit",
     "PublicGame",

@@ -25,9 +25,10 @@ from regretless.poker.ranges.range import Range
 from regretless.problem import Capabilities
 
 if TYPE_CHECKING:
+    from regretless.poker.abstraction.abstraction import Abstraction
     from regretless.poker.tree.public_tree import PublicTree
 
-__all__ = ["FlopHoldem", "Lock", "PublicGame", "Spot"]
+__all__ = ["FlopHoldem", "Lock", "PublicGame", "Spot", "fill_game"]
 
 Weights = npt.NDArray[np.float64]
 
@@ -71,6 +72,8 @@ class PublicGame:
     locks: tuple[Lock, ...] = ()
     isomorphism: bool = True
     """Whether boards and hands that differ by suits only are merged. Results are the same; time and memory differ."""
+    abstraction: Abstraction | None = None
+    """Which hands are merged into buckets; None: players tell all hands apart."""
 
     def __post_init__(self) -> None:
         if not isinstance(self.deck, Deck) or not isinstance(self.betting, Limit | NoLimit):
@@ -99,6 +102,18 @@ class PublicGame:
                 f"two hands and the board need {2 * self.hand_size + on_board} cards; the deck has {self.deck.size}"
             )
         self.hand_weights()
+        if self.abstraction is not None:
+            self._check_abstraction()
+
+    def _check_abstraction(self) -> None:
+        from regretless.poker.abstraction.abstraction import Abstraction
+
+        if not isinstance(self.abstraction, Abstraction):
+            raise OptionError(
+                f"abstraction is an Abstraction, from rg.poker.abstract(game, …) or rg.poker.load_abstraction(file), "
+                f"got {quoted(self.abstraction)}"
+            )
+        self.abstraction.check_game(self)
 
     @property
     def name(self) -> str:
@@ -163,6 +178,11 @@ class PublicGame:
 
     def problem(self) -> PublicTree:
         """The game laid out for vector CFR."""
+        if self.abstraction is not None:
+            raise OptionError(
+                f"{self.name} merges hands into buckets, and a public tree tells all hands apart: leave out "
+                f"abstraction= to lay the game out hand by hand"
+            )
         import regretless.poker.solving.vector_cfr  # noqa: F401 - registers how variants of CFR run on public trees
         from regretless.poker.tree.public_tree import build_public_tree
 
@@ -199,7 +219,7 @@ class FlopHoldem(PublicGame):
         self, caps: tuple[int, int] = (3, 4), *, isomorphism: bool = True, locks: tuple[Lock, ...] = ()
     ) -> None:
         betting = dataclasses.replace(FLOP_HOLDEM, caps=tuple(caps))
-        _fill(self, (STANDARD, 2, (3,), betting, (), (None, None), 100.0, locks, isomorphism))
+        fill_game(self, (STANDARD, 2, (3,), betting, (), (None, None), 100.0, locks, isomorphism, None))
 
     @property
     def name(self) -> str:
@@ -249,7 +269,9 @@ class Spot(PublicGame):
             raise OptionError(f"a spot has no setting {quoted(unknown[0])}; betting settings are {', '.join(known)}")
         given = tuple(Range.parse(one) if isinstance(one, str) else one for one in ranges)
         betting = NoLimit(pot=pot, stack=stack, streets=6 - len(cards), sizes=sizes, **rules)
-        _fill(self, (STANDARD, 2, (1,) * (5 - len(cards)), betting, cards, given, big_blind, locks, isomorphism))
+        fill_game(
+            self, (STANDARD, 2, (1,) * (5 - len(cards)), betting, cards, given, big_blind, locks, isomorphism, None)
+        )
 
     @property
     def name(self) -> str:
@@ -257,7 +279,7 @@ class Spot(PublicGame):
         return f"spot {self.deck.names(self.first_board)}"
 
 
-def _fill(game: PublicGame, values: tuple[Any, ...]) -> None:
+def fill_game(game: PublicGame, values: tuple[Any, ...]) -> None:
     """Set and check the fields of a game whose constructor has other parameters."""
     for entry, value in zip(dataclasses.fields(PublicGame), values, strict=True):
         object.__setattr__(game, entry.name, value)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -15,19 +15,25 @@ from regretless.poker.betting.sizes import Size, Sizes
 from regretless.poker.cards.deck import Deck
 from regretless.poker.games import FlopHoldem, Lock, PublicGame, Spot
 from regretless.poker.ranges.range import Range
+from regretless.poker.whole_games import Holdem, LimitHoldem
+
+if TYPE_CHECKING:
+    from regretless.poker.abstraction.abstraction import Abstraction
 
 __all__ = ["game_from_json", "game_to_json"]
 
-KINDS: dict[str, type[PublicGame]] = {kind.__name__: kind for kind in (PublicGame, FlopHoldem, Spot)}
+KINDS: dict[str, type[PublicGame]] = {
+    kind.__name__: kind for kind in (PublicGame, FlopHoldem, Spot, LimitHoldem, Holdem)
+}
 RULES: dict[str, type[Limit] | type[NoLimit]] = {"Limit": Limit, "NoLimit": NoLimit}
 
 
 def game_to_json(game: PublicGame) -> dict[str, Any]:
-    """A game as values of JSON."""
+    """A game as values of JSON; of an abstraction its fingerprint and its numbers of buckets."""
     rules = {field.name: _plain(getattr(game.betting, field.name)) for field in dataclasses.fields(game.betting)}
     if isinstance(game.betting, NoLimit):
         rules["sizes"] = [[_sizes_to_json(sizes) for sizes in street] for street in game.betting.sizes_by_street]
-    return {
+    described: dict[str, Any] = {
         "kind": type(game).__name__,
         "deck": [game.deck.ranks, game.deck.suits],
         "hand_size": game.hand_size,
@@ -40,11 +46,23 @@ def game_to_json(game: PublicGame) -> dict[str, Any]:
         "locks": [[lock.line, _plain(lock.strategy), lock.board] for lock in game.locks],
         "isomorphism": game.isomorphism,
     }
+    if game.abstraction is not None:
+        described["abstraction"] = {"fingerprint": game.abstraction.fingerprint, "buckets": game.abstraction.name}
+    return described
 
 
-def game_from_json(description: Mapping[str, Any]) -> PublicGame:
-    """The game that `game_to_json` wrote; FileError if the description is damaged."""
+def game_from_json(description: Mapping[str, Any], abstraction: Abstraction | None = None) -> PublicGame:
+    """The game that `game_to_json` wrote; FileError if the description is damaged.
+
+    A description holds no maps of buckets: the abstraction of such a game is an argument.
+    """
     try:
+        wanted = description.get("abstraction")
+        if wanted is not None and (abstraction is None or abstraction.fingerprint != wanted["fingerprint"]):
+            raise FileError(
+                f"this game needs its abstraction with {str(wanted['buckets'])[:40]} buckets (fingerprint "
+                f"{str(wanted['fingerprint'])[:40]}): give the game with abstraction=…"
+            )
         kind = KINDS[description["kind"]]
         deck = Deck(*description["deck"])
         rules = dict(description["betting"])
@@ -62,12 +80,15 @@ def game_from_json(description: Mapping[str, Any]) -> PublicGame:
             "big_blind": description["big_blind"],
             "locks": tuple(_lock(*lock) for lock in description["locks"]),
             "isomorphism": bool(description["isomorphism"]),
+            "abstraction": None if wanted is None else abstraction,
         }
         game = object.__new__(kind)
         for name, value in values.items():
             object.__setattr__(game, name, value)
         game.__post_init__()
         return game
+    except FileError:
+        raise
     except RegretlessError as error:
         raise FileError(f"the description of the game is damaged: {error}") from None
     except (KeyError, TypeError, ValueError, IndexError, AttributeError, OverflowError, RecursionError):
