@@ -46,6 +46,13 @@ class ResolveMethod(StrEnum):
     reach = "reach"
 
 
+class Recall(StrEnum):
+    """What players know of earlier streets."""
+
+    imperfect = "imperfect"
+    perfect = "perfect"
+
+
 class Device(StrEnum):
     """What a solve computes on."""
 
@@ -243,14 +250,44 @@ def solve_many(
 
 
 @app.command()
+def abstract(
+    game: GameArgument,
+    out: Annotated[str, typer.Option("-o", "--out", help="The file to write, such as a.abs.")],
+    buckets: Annotated[
+        str, typer.Option(help="Buckets of all streets, or of each with commas: 169,200,200,200.")
+    ] = "200",
+    features: Annotated[
+        str | None,
+        typer.Option(help="ehs, percentile, histogram, ochs or lossless, also one per street (histogram; last ochs)."),
+    ] = None,
+    recall: Annotated[
+        Recall, typer.Option(help="Whether players know the buckets of earlier streets.")
+    ] = Recall.imperfect,
+    seed: Annotated[int, typer.Option(min=0, help="For the sample and the clusters.")] = 0,
+    sample: Annotated[int | None, typer.Option(min=1, help="Find clusters from N hands (50 for each bucket).")] = None,
+    threads: Threads = None,
+    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace a file that is there.")] = False,
+    json: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """Merge the hands of hold'em into buckets; interrupted, the same command goes on."""
+    from regretless.apps.commands.abstracting import AbstractOptions, abstract_and_tell
+
+    abstract_and_tell(
+        AbstractOptions(game, out, buckets, features, recall.value, seed, sample, threads, overwrite, json, quiet)
+    )
+
+
+@app.command()
 def show(
-    run: Annotated[str, typer.Argument(metavar="RUN", show_default=False, help="A file that solve --out wrote.")],
+    run: Annotated[str, typer.Argument(metavar="RUN", show_default=False, help="A file that solve or abstract wrote.")],
     infosets: Annotated[
         list[str] | None,
         typer.Argument(
             metavar="INFOSETS|LINE",
             show_default=False,
-            help='Only these infosets, "Q*" for many; of hold\'em the line of play to look at, "check bet 50".',
+            help='Only these infosets, "Q*" for many; of hold\'em the line of play to look at, "check bet 50"; of an '
+            'abstraction a hand and a board, "AsKh" "Qs Jh 2h".',
         ),
     ] = None,
     player: Annotated[int | None, typer.Option(min=0, help="Only this player's, counted from 0.")] = None,

@@ -141,6 +141,12 @@ def test_hands_of_a_bucket(made: Abstraction) -> None:
     assert made.hands(2, 3, count=4, seed=1) != made.hands(2, 3, count=4)
 
 
+def test_a_bucket_of_one_hand() -> None:
+    lossless = Abstraction(ROUNDS, made_up_streets(ROUNDS, (36, 12, 15)), "imperfect")
+    view = lossless.describe("9s9h")
+    assert view.hands == 1 and view.examples == () and "1 hand up to suits" in str(view)
+
+
 def test_pictures(made: Abstraction, tmp_path: Path) -> None:
     for street in range(3):
         made.plot(street, tmp_path / f"{street}.png")

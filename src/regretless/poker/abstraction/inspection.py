@@ -90,6 +90,6 @@ def hands_of_bucket(
     if len(members) > count:
         members = np.sort(np.random.default_rng(seed).choice(members, count, replace=False))
     rounds, deck = abstraction.rounds, abstraction.rounds.deck
-    cards = rounds.indexer(street).unindex(members).reshape(len(members), -1)
+    cards = rounds.indexer(street).unindex(members)
     size = rounds.hand_size
     return [(deck.names(row[:size].tolist()), deck.names(row[size:].tolist())) for row in cards]

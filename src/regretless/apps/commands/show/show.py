@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any
 
+from regretless.apps.commands.abstracting import is_abstraction, show_abstraction
 from regretless.apps.commands.game_opening import check_picture
 from regretless.apps.commands.summary import is_holdem
 from regretless.apps.printing import Shown, shown
@@ -50,6 +51,13 @@ def show_strategy(
     from regretless.run import Run, load
 
     check_picture(holdem["plot"])
+    if is_abstraction(path):
+        others = {**holdem, "plot": None, "player": player, "limit": limit, "current": current, "csv": csv}
+        for option, given in {**others, "parquet": parquet, "game": game}.items():
+            if given is not None and given is not False:
+                raise OptionError(f"--{option} is for runs, and {path} is an abstraction: leave it out")
+        show_abstraction(path, wanted, json=json, plot=holdem["plot"])
+        return
     loaded = load(path, game=None if game is None else found(game))
     run = loaded if isinstance(loaded, Run) else None
     if run is not None and is_holdem(run):
