@@ -39,12 +39,6 @@ class Abstraction:
     knows the bucket of the current street alone. With perfect recall a player also knows the buckets of the streets
     before, so an infoset belongs to a sequence of buckets; `sequences_on` numbers these sequences. The maps are the
     same in both cases.
-
-    >>> from regretless.poker import Deck, Limit, PublicGame, abstract
-    >>> game = PublicGame(Deck("9TJQK", "sh"), 2, (3,), Limit(streets=2))
-    >>> a = abstract(game, buckets=(5, 8), recall="perfect")
-    >>> a.counts, a.sequence_counts, a.infoset_actions(game)
-    ((5, 8), (5, 40), 7385)
     """
 
     rounds: CardRounds

@@ -78,8 +78,11 @@ def abstract(
 
     >>> from regretless.poker import Deck, Limit, PublicGame
     >>> game = PublicGame(Deck("9TJQK", "sh"), 2, (3,), Limit(streets=2))
-    >>> abstract(game, buckets=(5, 8))
-    <Abstraction 5-8, imperfect recall: 10 cards (9TJQK in sh), hands of 2, boards of 0, 3>
+    >>> a = abstract(game, buckets=(5, 8), recall="perfect")
+    >>> a
+    <Abstraction 5-8, perfect recall: 10 cards (9TJQK in sh), hands of 2, boards of 0, 3>
+    >>> a.sequence_counts, a.infoset_actions(game)
+    ((5, 40), 7385)
     """
     rounds, plans = CardRounds.of(game), street_plans(CardRounds.of(game), buckets, features)
     if recall not in RECALL:

@@ -1,0 +1,82 @@
+"""Card abstractions of limit hold'em: time and memory of whole builds.
+
+    python -m benchmarks.abstraction [200] [2000] [20000] [--note "what else the machine did"]
+
+Each number k builds 169-k-k-k in a process of its own, with two threads. Processor seconds are those of both threads
+together, compiling included; on a machine with nothing else to do, two threads take about half of them by the clock.
+"""
+
+from __future__ import annotations
+
+import json
+import resource
+import subprocess
+import sys
+import time
+from typing import Any
+
+from benchmarks.record import circumstances, write
+from regretless.poker import LimitHoldem, abstract
+from regretless.poker.abstraction.building import build_cost
+from regretless.poker.abstraction.progress import BuildProgress
+from regretless.poker.tree.memory_estimate import readable
+
+THREADS, SEED = 2, 1
+TARGETS = {200: 10, 2_000: 30, 20_000: 90}
+"""Minutes on two cores."""
+
+
+def build(k: int) -> dict[str, Any]:
+    """One build in this process: seconds of the clock and of the processor, by street."""
+    began: dict[str, float] = {}
+
+    def note(progress: BuildProgress) -> None:
+        began.setdefault(progress.street, time.process_time())
+
+    game, buckets = LimitHoldem(), (169, k, k, k)
+    estimate = build_cost(game, buckets, threads=THREADS)
+    clock, spent = time.perf_counter(), time.process_time()
+    made = abstract(game, buckets, seed=SEED, threads=THREADS, progress=note)
+    clock, end = time.perf_counter() - clock, time.process_time()
+    marks = [*began.values(), end]
+    streets = {name: marks[n + 1] - marks[n] for n, name in enumerate(began)}
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+    return {
+        "abstraction": made.name,
+        "infoset-actions": f"{made.infoset_actions(game):,}",
+        "clock": f"{clock:.0f} s",
+        "processor": f"{end - spent:.0f} s",
+        **{f"{name} (processor)": f"{seconds:.0f} s" for name, seconds in streets.items()},
+        "estimated clock": f"{estimate.seconds:.0f} s",
+        "peak memory": readable(peak),
+        "estimated memory": readable(estimate.memory),
+        "fingerprint": made.fingerprint,
+        "target": f"{TARGETS[k]} min of a quiet clock, 8 GB",
+    }
+
+
+def main() -> None:
+    """Build every number asked for, each in a process of its own."""
+    words = sys.argv[1:]
+    if words[:1] == ["--one"]:
+        print(json.dumps(build(int(words[1]))))
+        return
+    about = circumstances()
+    if "--note" in words:
+        at = words.index("--note")
+        about["note"] = words[at + 1]
+        del words[at : at + 2]
+    rows = []
+    for k in map(int, words or ["200"]):
+        found = subprocess.run(
+            [sys.executable, "-m", "benchmarks.abstraction", "--one", str(k)],
+            check=True,
+            capture_output=True,
+            text=True,
+        )
+        rows.append(json.loads(found.stdout.splitlines()[-1]))
+    write("abstraction", rows, about)
+
+
+if __name__ == "__main__":
+    main()
