@@ -91,8 +91,14 @@ def without_the_checksum_of_a_board(header: dict[str, Any], _: bytearray) -> Non
 
 CHANGES: dict[str, tuple[Change, str]] = {
     "nothing": (lambda *_: None, ""),
-    "a shape of 2**32 x 2**32": (with_arrays(lambda a: a["regret"].__setitem__(1, [2**32, 2**32])), "entry of 'regret'"),
-    "zero times 2**62": (with_arrays(lambda a: a["regret"].__setitem__(1, [0, 2**62])), "entry of 'regret' is damaged"),
+    "a shape of 2**32 x 2**32": (
+        with_arrays(lambda a: a["regret"].__setitem__(1, [2**32, 2**32])),
+        "entry of 'regret'",
+    ),
+    "zero times 2**62": (
+        with_arrays(lambda a: a["regret"].__setitem__(1, [0, 2**62])),
+        "entry of 'regret' is damaged",
+    ),
     "more than deflate can hold": (
         with_arrays(lambda a: a["regret"].__setitem__(1, [10**12])),
         "cannot hold the 4,000,000,000,000 bytes of 'regret'",

@@ -99,18 +99,18 @@ def estimate_size(game: Game | str, *, probes: int | None = None, seed: int = 0,
     `probes` descents are made, or as many as fit into visiting 30,000 histories; after `seconds` the estimate is made
     from those that have ended. Same seed, same estimate, as long as the time suffices.
     """
-    game = found(game)
-    refuse_to_list(game)
+    given: Game = found(game)
+    refuse_to_list(given)
     if probes is not None and probes < 1:
         raise OptionError(f"probes is {probes}, but an estimate needs at least 1")
-    refuse_players(game)
+    refuse_players(given)
     try:
-        return _estimate(game, probes, random.Random(seed), seconds, Deadline(seconds))
+        return _estimate(given, probes, random.Random(seed), seconds, Deadline(seconds))
     except (RegretlessError, MemoryError):
         raise
     except Exception as error:
         raise GameError(
-            f"{type(game).__name__}: a random play ended in {type(error).__name__}: {error}; see rg.check_game(game)"
+            f"{type(given).__name__}: a random play ended in {type(error).__name__}: {error}; see rg.check_game(game)"
         ) from error
 
 

@@ -47,7 +47,8 @@ def listed_rules(tree: Tree, place: Array | None = None, *, public: bool = False
     ends = h.mover == TERMINAL
     index[ends] = which[h.index[ends]]
     node = np.empty((len(h.mover), 4), np.int32)
-    for column, array in enumerate((h.mover, index, h.first_child, h.children)):
+    columns: tuple[Array, ...] = h.mover, index, h.first_child, h.children
+    for column, array in enumerate(columns):
         node[:, column] = array
     stay, other = alias_tables(h.mover, h.first_child, h.children, h.probability)
     seen = np.zeros(len(h.mover), np.bool_)
@@ -105,7 +106,7 @@ class ListedLearner(TreeLearner):
         self.fixed_probabilities = self.opening.probabilities
         if settings.fixed:
             self.fixed_probabilities = Strategy.from_plan(tree.labels, self.opening.probabilities).probabilities
-        module, function = KERNELS[method.sampling]
+        module, function = KERNELS[str(method.sampling)]
         kernel = getattr(importlib.import_module(f"regretless.kernels.{module}"), function)
         rules = listed_rules(tree, self.store.place, public=method.sampling == "public-chance")
         h = tree.listing

@@ -54,7 +54,7 @@ class UnlistedLearner(Learner):
             dtype=settings.dtype,
             most_bytes=method.memory,
         )
-        module, function = KERNELS[method.sampling]
+        module, function = KERNELS[str(method.sampling)]
         kernel = getattr(unlisted.compiled.kernels(module), function)
         learning = np.full(unlisted.players, LEARNS, np.int8)
         self.walks = Walks(method, kernel, unlisted.compiled.rules, self.store, learning, settings)

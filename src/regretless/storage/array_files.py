@@ -180,10 +180,10 @@ def array_bytes(dtype: Any, shape: Any) -> int | None:
     """
     if not isinstance(dtype, str) or dtype not in _NAMES or not _whole_numbers(shape) or len(shape) > MOST_DIMENSIONS:
         return None
-    size = np.dtype(dtype).itemsize
+    size: int = np.dtype(dtype).itemsize
     if math.prod(max(n, 1) for n in shape) * size > MOST_BYTES:
         return None
-    return math.prod(shape) * size
+    return int(math.prod(shape)) * size
 
 
 def _whole_numbers(given: Any) -> bool:
