@@ -84,7 +84,7 @@ Dispatcher._compile_for_args = compile_unwatched
 def pytest_runtest_call(item: pytest.Item) -> Generator[None, Any, Any]:
     """Follow a test while it shows something new. Slow tests go where others have been on smaller games."""
     test = item.nodeid.split("[")[0]
-    enough = followed[test] > FOLLOWED_FOR or item.get_closest_marker("slow") is not None
+    enough = followed[test] > FOLLOWED_FOR or item.get_closest_marker("full") is not None
     began = time.process_time() - followed["nothing"]
     try:
         with unfollowed() if enough and not INTERPRETED else nullcontext():

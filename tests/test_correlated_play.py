@@ -273,7 +273,7 @@ def test_gaps_reach_a_thousandth(spec: str, iterations: int, kind: str) -> None:
     assert run.history[f"{kind}_gap"][-1] < 1e-3
 
 
-@pytest.mark.slow
+@pytest.mark.full
 @pytest.mark.skipif(INTERPRETED, reason="whole solves take too long where nothing is compiled")
 @pytest.mark.parametrize(
     ("spec", "variant"), [("kuhn:players=3", rg.CFR), ("kuhn:players=3", rg.PCFR_PLUS), ("sheriff", rg.PCFR_PLUS)]

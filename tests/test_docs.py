@@ -62,7 +62,15 @@ def name_of(page: Path) -> str:
     return str(page.relative_to(ROOT))
 
 
-@pytest.mark.parametrize("page", PAGES, ids=name_of)
+QUICK = ("README.md", "docs/index.md", "docs/learn/1-regret.md", "docs/learn/3-cfr.md", "docs/guides/your-own-game.md")
+"""Pages of the default suite; the others run in `.ci/run`."""
+
+
+@pytest.mark.parametrize(
+    "page",
+    [page if name_of(page) in QUICK else pytest.param(page, marks=pytest.mark.full) for page in PAGES],
+    ids=name_of,
+)
 def test_page_does_what_it_says(
     page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -195,7 +203,6 @@ def test_sessions_in_docstrings_are_fenced() -> None:
     assert doctest.testmod(module).failed == 0
 
 
-@pytest.mark.slow
 @pytest.mark.full
 def test_site_builds(tmp_path: Path) -> None:
     """Strict: a link, an anchor or a name of the reference that leads nowhere ends the build."""

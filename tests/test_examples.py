@@ -137,7 +137,12 @@ def test_every_picture_is_in_the_documentation() -> None:
     assert pictures == {name for name in here if not name.startswith(others)}
 
 
-@pytest.mark.parametrize("name", SAID)
+QUICK = ("01_rps.py", "03_kuhn.py", "06_your_own_game.py", "08_save_resume_export.py")
+
+
+@pytest.mark.parametrize(
+    "name", [name if name in QUICK else pytest.param(name, marks=pytest.mark.full) for name in SAID]
+)
 def test_example(name: str, said: Said) -> None:
     text, files = said(name)
     for pattern, number, tolerance in SAID[name]:

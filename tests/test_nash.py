@@ -37,7 +37,7 @@ def test_ready_made_games(spec: str) -> None:
     assert rg.nash(built(spec)).gaps.max() < 1e-9
 
 
-@pytest.mark.slow
+@pytest.mark.full
 def test_the_largest_that_is_taken() -> None:
     found = rg.nash("leduc")
     assert found.gaps.max() < 1e-9

@@ -83,7 +83,7 @@ def test_a_snapshot_speaks_only_for_its_iteration(kuhn: rg.Tree) -> None:
         _ = kept[0].strategy
 
 
-@pytest.mark.slow
+@pytest.mark.full
 def test_a_game_too_large_to_list_is_refused_soon() -> None:
     with pytest.raises(rg.GameError, match="make the game smaller"):
         rg.build(rg.games.Kuhn(players=9))

@@ -179,7 +179,7 @@ def test_bench_measures_something() -> None:
     assert "kuhn" in GAMES
 
 
-@pytest.mark.slow
+@pytest.mark.full
 def test_bench_as_json() -> None:
     said = json.loads(command("bench", "--json").out)
     assert [row["game"] for row in said["games"]] == list(GAMES)

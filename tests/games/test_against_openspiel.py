@@ -124,7 +124,7 @@ def test_three_player_leduc_is_openspiels_on_sampled_deals() -> None:
     assert assert_same(games.Leduc(players=3), Spiel("leduc_poker(players=3)"), deals=2)[0] > 15_000
 
 
-@pytest.mark.slow
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("game", "name", "histories", "infosets"),
     [

@@ -25,7 +25,7 @@ def test_dice(game: Game, expected: tuple[int, int, int]) -> None:
     assert count(game) == expected
 
 
-@pytest.mark.slow
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("game", "expected"),
     [

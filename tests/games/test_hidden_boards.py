@@ -71,7 +71,7 @@ def test_counting_together_is_counting(game: DarkHex) -> None:
         assert classical_infosets(game) == infosets
 
 
-@pytest.mark.slow
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("game", "histories", "terminals", "infosets"),
     [
@@ -86,7 +86,7 @@ def test_classical_games(game: HiddenBoard, histories: int, terminals: int, info
     assert classical_infosets(game) == infosets
 
 
-@pytest.mark.slow
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("game", "histories", "terminals"),
     [
@@ -106,7 +106,7 @@ def test_small_dark_hex(game: DarkHex, value: Fraction) -> None:
     assert rg.solve(tree, rg.PCFR_PLUS, iterations=1_000).value == pytest.approx(float(value), abs=1e-3)
 
 
-@pytest.mark.slow
+@pytest.mark.full
 @pytest.mark.parametrize(("game", "value"), [(DarkHex((2, 3)), 1), (DarkHex((3, 2)), -1)], ids=repr)
 def test_the_shorter_way_wins_dark_hex(game: DarkHex, value: int) -> None:
     assert rg.equilibrium(rg.build(game)).value == pytest.approx(value, abs=1e-9)

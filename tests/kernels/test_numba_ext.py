@@ -127,7 +127,7 @@ SOLVE = "import regretless as rg; print(rg.solve(rg.games.Kuhn(), rg.{}, iterati
 
 
 @compiled_only
-@pytest.mark.slow
+@pytest.mark.full
 @pytest.mark.parametrize("method", ["CFR_PLUS", "MCCFR()", "FSICFR(listed=False)"])
 def test_machine_code_is_loaded_again(method: str, tmp_path: Path) -> None:
     """A second process finds all kernels in the cache, and computes the same."""

@@ -14,7 +14,7 @@ pytestmark = pytest.mark.skipif(INTERPRETED, reason="whole games, which take too
 MINI = PublicGame(Deck("9TJQKA", "shd"), 2, (3,), Limit(bets=100, caps=(1, 1), blinds=(50, 100)), big_blind=100)
 
 
-@pytest.mark.slow
+@pytest.mark.full
 def test_flop_holdem() -> None:
     """Uniform play is exploitable by 3,045 mbb/g in total; linear CFR reaches 115 and 64.7 after 20 and 30 iterations.
 

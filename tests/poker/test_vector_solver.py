@@ -210,7 +210,7 @@ def test_any_strategy_of_any_game(seed: int) -> None:
     assert np.abs(np.array(learner.values(learner.numbers.average)) - expected).max() < 1e-9
 
 
-@pytest.mark.slow
+@pytest.mark.full
 @pytest.mark.parametrize("isomorphism", [True, False])
 def test_mini_flop_holdem_on_the_tree(isomorphism: bool) -> None:
     """All 153 hands and one card as the flop, so that the tree has 1.2 million histories even up to suits."""

@@ -31,7 +31,7 @@ def test_exact_value(spec: str, value: float) -> None:
     assert rg.exploitability(built(spec), solved.strategy) < 1e-8
 
 
-@pytest.mark.slow
+@pytest.mark.full
 @pytest.mark.parametrize("spec", ["dudo", "liars_dice"])
 def test_dudo_one_against_one(spec: str) -> None:
     """−7/258 (Neller & Hnath 2011); liar's dice of OpenSpiel is the same game under other names."""

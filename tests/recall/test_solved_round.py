@@ -49,7 +49,7 @@ def open_problem(walks: ClaimWalks, strategy: rg.Strategy, game: ClaimGame) -> n
     return numbers
 
 
-@pytest.mark.parametrize("game", [*ROUNDS, *(pytest.param(game, marks=pytest.mark.slow) for game in LARGER)], ids=repr)
+@pytest.mark.parametrize("game", [*ROUNDS, *(pytest.param(game, marks=pytest.mark.full) for game in LARGER)], ids=repr)
 def test_best_replies_to_any_strategy_are_those_of_the_listed_game(game: ClaimGame) -> None:
     tree = rg.build(game)
     strategy = rg.Strategy.from_plan(tree.labels, np.random.default_rng(3).random(tree.sequences) ** 4)

@@ -35,7 +35,7 @@ def test_kuhn(sampling: str, variant: str) -> None:
     assert run.value == pytest.approx(-1 / 18, abs=0.01)
 
 
-SLOW = pytest.param("outcome", "discounted", marks=pytest.mark.slow)
+SLOW = pytest.param("outcome", "discounted", marks=pytest.mark.full)
 
 
 @pytest.mark.parametrize(
