@@ -17,6 +17,7 @@ from conftest import INTERPRETED
 from regretless.errors import FileError
 from regretless.poker import Deck, Limit, PublicGame
 from regretless.poker.formats import run_files as files
+from regretless.storage import compress
 
 pytestmark = pytest.mark.skipif(INTERPRETED, reason="whole games, which take too long where nothing is compiled")
 
@@ -56,7 +57,7 @@ def with_arrays(edit: Callable[[dict[str, Any]], object]) -> Change:
 
 def with_bomb(header: dict[str, Any], body: bytearray) -> None:
     """The first board of the regrets unpacks to 100 MB; the rest of the file is moved behind it."""
-    bomb = zlib.compress(bytes(100_000_000), 9)
+    bomb = compress(bytes(100_000_000))
     entry, table, crc = (header[f"regret.{part}"] for part in ("data", "first", "crc"))
     begin, end = entry["data_offsets"]
     first = np.frombuffer(bytes(body[slice(*table["data_offsets"])]), np.int64).copy()

@@ -308,3 +308,11 @@ def test_a_description_with_something_missing(missing: str) -> None:
 def test_a_description_that_cannot_be() -> None:
     with pytest.raises(FileError, match="a hand has 1 to 4 cards"):
         game_from_json(game_to_json(LEDUC) | {"hand_size": 9})
+
+
+def test_files_of_version_1_are_read() -> None:
+    """tests/data/river_1.run was deflated, by version 1 of the format, and must stay readable for ever."""
+    run = rg.load(Path(__file__).parents[1] / "data" / "river_1.run")
+    assert isinstance(run, rg.Run) and run.iterations == 30
+    assert run.exploitability == pytest.approx(0.028317550604488817) == rg.exploitability(run.strategy)
+    assert rg.resume(run, iterations=1).iterations == 31

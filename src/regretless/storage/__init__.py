@@ -3,7 +3,7 @@
 atomic_files   a file takes the place of the old one only when it is complete and on the disk
 write_lock     one process at a time writes a target; the lock dies with its process
 array_files    arrays and a JSON header in one file (the layout of safetensors), with a checksum
-compression    decompression that is bounded by the promised size
+compression    zstd, and decompression that is bounded by the promised size
 """
 
 from regretless.storage.array_files import (
@@ -18,13 +18,15 @@ from regretless.storage.array_files import (
     write_arrays,
 )
 from regretless.storage.atomic_files import write_atomically
-from regretless.storage.compression import decompress_exactly
+from regretless.storage.compression import LARGEST_RATIO, compress, decompress_exactly
 from regretless.storage.write_lock import WriteLock, while_locked
 
 __all__ = [
+    "LARGEST_RATIO",
     "WriteLock",
     "array_bytes",
     "check_format",
+    "compress",
     "decompress_exactly",
     "header_in",
     "meta_in",

@@ -1,10 +1,10 @@
 """Runs of gigabytes: compressed board by board, written atomically, and read back whole or one board at a time.
 
 The file is a safetensors file like every other of ours. Each array of the run is a stream of bytes, a piece for each
-board: its numbers with their bytes sorted by significance, then deflated (regrets of CFR+ are half zeros, and high
-bytes repeat). Beside the stream lie where each piece begins and a checksum of it, so that one board is read, and
-checked, without the rest. Sizes in a header are checked before memory is taken: an array is at most as large as its
-compressed bytes can be, and a board is unpacked to exactly the bytes that its numbers take.
+board: its numbers with their bytes sorted by significance, then compressed by zstd (regrets of CFR+ are half zeros, and
+high bytes repeat); files of version 1 are deflated. Beside the stream lie where each piece begins and a checksum of it,
+so that one board is read, and checked, without the rest. Sizes in a header are checked before memory is taken: an array
+is at most as large as its compressed bytes can be, and a board is unpacked to exactly the bytes that its numbers take.
 """
 
 from __future__ import annotations
@@ -27,8 +27,10 @@ from regretless.method import processors
 from regretless.poker.formats.game_json import game_from_json, game_to_json
 from regretless.poker.tree.public_tree import PublicTree
 from regretless.storage import (
+    LARGEST_RATIO,
     array_bytes,
     check_format,
+    compress,
     decompress_exactly,
     header_in,
     meta_in,
@@ -40,12 +42,7 @@ __all__ = ["StoredArrays", "open_public_run", "write_public_run"]
 
 Array = npt.NDArray[Any]
 
-FORMAT, VERSION = "regretless.public-run", 1
-LEVEL = 1
-"""Of deflate: the fastest; higher levels save a few percent."""
-
-LARGEST_RATIO = 1_040
-"""Deflate makes at most 1,032 bytes of one."""
+FORMAT, VERSION = "regretless.public-run", 2
 
 CHECKSUM = "header_crc32"
 """Of what lies before the pieces; each piece has one of its own."""
@@ -65,7 +62,7 @@ def pieces_of(tree: PublicTree, name: str, array: Array) -> Array:
 def packed(numbers: Array) -> bytes:
     """Numbers as compressed bytes, the bytes of one significance together."""
     raw = np.ascontiguousarray(numbers).view(np.uint8).reshape(-1, numbers.dtype.itemsize)
-    return zlib.compress(raw.T.tobytes(), LEVEL)
+    return compress(np.ascontiguousarray(raw.T))
 
 
 def unpacked(data: bytes, dtype: np.dtype[Any], count: int) -> Array:
