@@ -21,10 +21,12 @@ from numba.core.compiler_machinery import register_pass
 from numba.core.typed_passes import NativeLowering
 
 from regretless.kernels.numba_ext.caching import key_by_content
+from regretless.kernels.numba_ext.compiler_options import compare_options_quickly
 
 __all__ = ["inner", "kernel"]
 
 key_by_content()
+compare_options_quickly()
 
 njit: Any = numba.njit
 make_function: Any = import_module("numba._dynfunc").make_function
