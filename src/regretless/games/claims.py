@@ -84,6 +84,14 @@ class ClaimGame(Game):
     def _bits(self) -> int:
         return self._dice.bit_length()
 
+    @cached_property
+    def _faces(self) -> tuple[str, ...]:
+        return self.faces
+
+    @cached_property
+    def _claim_labels(self) -> tuple[str, ...]:
+        return tuple(f"{quantity + 1}x{face}" for quantity in range(self._dice) for face in self.faces)
+
     def root(self) -> tuple[int, ...]:
         return (CHANCE, 0, 0, 0, self._dice)
 
@@ -121,14 +129,13 @@ class ClaimGame(Game):
 
     def infoset_label(self, infoset: tuple[int, int]) -> str:
         (hand, claims), bits = infoset, self._bits
-        dice = [face for place, face in enumerate(self.faces) for _ in range(hand >> bits * place & (1 << bits) - 1)]
+        dice = [face for place, face in enumerate(self._faces) for _ in range(hand >> bits * place & (1 << bits) - 1)]
         claimed = [self.action_label(claim) for claim in range(claims.bit_length()) if claims >> claim & 1]
         return " ".join([",".join(sorted(dice, key=int)), *claimed])
 
     def action_label(self, action: int) -> str:
         if action < self._claims:
-            quantity, face = divmod(action, self.sides)
-            return f"{quantity + 1}x{self.faces[face]}"
+            return self._claim_labels[action]
         return self.challenge if action == self._claims else f"roll {self.faces[action - self._claims - 1]}"
 
     def _check_sides(self, game: str) -> None:
