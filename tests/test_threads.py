@@ -21,6 +21,7 @@ from conftest import INTERPRETED, built
 from regretless import threads as threads_module
 from regretless.kernels.numba_ext.compiling import kernel
 from regretless.kernels.thread_team import Team, barrier
+from regretless.methods.cfr import CFRLearner
 from regretless.threads import ThreadTeam, run_together
 
 PATIENCE = 120.0
@@ -69,7 +70,7 @@ def test_a_fork_while_other_threads_solve() -> None:
 
 @needs_fork
 def test_a_learner_goes_on_in_a_forked_process() -> None:
-    learner, other = (rg.CFR_PLUS.learner(built("kuhn"), rg.Settings(threads=2)) for _ in range(2))
+    learner, other = (CFRLearner(built("kuhn"), rg.CFR_PLUS, rg.Settings(threads=2)) for _ in range(2))
     learner.advance(3)
     ours, theirs = multiprocessing.get_context("fork").Pipe()
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from regretless.kernels.numba_ext.compiling import kernel
+from regretless.kernels.regret_rules import at_least
 from regretless.kernels.sequence_form.layout import (
     STRIP_ACTIONS,
     STRIP_INFOSET,
@@ -32,17 +33,14 @@ def average_plan(form, slots, values, smallest, fixed, probabilities, plan):
                 infoset, sequence = strip[STRIP_INFOSET] + i, strip[STRIP_SEQUENCE] + i
                 regrets, sums, total, touched = slots[infoset], slots[infoset] + actions, 0.0, False
                 for action in range(actions):
-                    touched = touched or values[regrets + action] != 0.0 or values[sums + action] != 0.0
-                    total += max(np.float64(values[sums + action]), 0.0)
+                    touched |= (values[regrets + action] != 0.0) | (values[sums + action] != 0.0)
+                    total += at_least(np.float64(values[sums + action]), 0.0)
                 visited += touched
-                reach = plan[form.parent[infoset]]
+                reach, matched = plan[form.parent[infoset]], total >= smallest
+                divisor = total if matched else np.float64(actions)
                 for action in range(actions):
-                    if fixed[player]:
-                        share = probabilities[sequence]
-                    elif total >= smallest:
-                        share = max(np.float64(values[sums + action]), 0.0) / total
-                    else:
-                        share = 1.0 / actions
+                    share = at_least(np.float64(values[sums + action]), 0.0) if matched else 1.0
+                    share = probabilities[sequence] if fixed[player] else share / divisor
                     plan[sequence] = reach * share
                     sequence += strip[STRIP_STRIDE]
     return visited
