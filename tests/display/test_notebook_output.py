@@ -83,6 +83,7 @@ def test_long_tables_are_cut() -> None:
     assert f"… and {936 - MOST_ROWS:,} more infosets" in shown
 
 
+@pytest.mark.full  # compiles the walks of games that are not listed
 def test_unlisted_strategies() -> None:
     run = rg.solve("kuhn", rg.MCCFR(listed=False), iterations=200)
     assert run.strategy._repr_html_().count("<tr>") == len(run.strategy) + 1
