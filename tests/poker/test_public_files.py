@@ -201,7 +201,7 @@ def test_a_version_from_the_future(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     with monkeypatch.context() as later:
         later.setattr(files, "VERSION", 7)
         run.save(tmp_path / "later.run")
-    refused(tmp_path / "later.run", "has version 7 of its format; this regretless reads up to 1")
+    refused(tmp_path / "later.run", "has version 7 of its format; this regretless reads up to 2")
 
 
 def test_another_game(leduc: Path) -> None:
