@@ -13,6 +13,7 @@ from regretless.lookup.methods import check_storable, method_by_name
 from regretless.method import Learner, Method, Settings
 from regretless.problem import Capabilities, Problem, found, found_again
 from regretless.run import Run, read_run
+from regretless.solving.checkpoint_file import check_checkpoint
 from regretless.solving.checkpoint_lock import locks_checkpoint
 from regretless.solving.loop import Loop, Rules, Snapshot, busy_seconds, whole
 from regretless.solving.stopping import chips_until
@@ -48,6 +49,7 @@ class SolveKeywords(TypedDict, total=False):
     checkpoint_every: float
     measure: int | float | str | None
     start: Any
+    overwrite: bool
 
 
 @overload
@@ -81,6 +83,7 @@ def solve(
     checkpoint_every: float = 30.0,
     measure: int | float | str | None = None,
     start: Any = None,
+    overwrite: bool = False,
 ) -> Run:
     """Solve a game: a `Game`, a built `Tree` or another problem, a name such as "leduc:ranks=5", or a file.
 
@@ -90,9 +93,9 @@ def solve(
 
     `fixed` holds players still, {player: strategy}; the others then learn a best response. `callback` gets a
     `Snapshot` at every measurement and stops the solve by returning True. `checkpoint` names a file that is written
-    every `checkpoint_every` seconds and at the end; a second solve that would write it is refused meanwhile. `measure`
-    says when exploitability is measured: every n iterations (100), each time the iterations have grown by a factor
-    (1.1), or "never"; by default by 5 %, or as the method says.
+    every `checkpoint_every` seconds and at the end; a second solve that would write it meanwhile is refused, and so is
+    a file of other settings unless `overwrite` is set. `measure` says when exploitability is measured: every n
+    iterations (100), each time they have grown by a factor (1.1), or "never"; by default by 5 %, or as the method says.
     `start` begins with a strategy (or with that of a run) instead of uniform play: variants of CFR on listed games.
 
     >>> import regretless as rg
@@ -120,18 +123,25 @@ def solve(
     )
     if start is not None:
         settings = dataclasses.replace(settings, start=_begin_with(problem, method, start))
+    plan = _plan_of(settings, planned, started=start is not None)
+    if checkpoint is not None and not overwrite:
+        check_checkpoint(checkpoint, problem, method, plan)
     learner = method.learner(problem, settings)
     _check_until(learner, rules.until)
-    plan = {
-        "dtype": chosen,
-        "device": device,
+    return Loop(learner, method, name_of(problem.game), rules, plan, called=called).run()
+
+
+def _plan_of(settings: Settings, planned: int | None, *, started: bool) -> dict[str, Any]:
+    """What a run's file keeps of its settings."""
+    return {
+        "dtype": settings.dtype,
+        "device": settings.device,
         "threads": settings.threads,
         "seed": settings.seed,
         "planned": planned,
         "fixed": sorted(settings.fixed),
-        **({"started": True} if start is not None else {}),
+        **({"started": True} if started else {}),
     }
-    return Loop(learner, method, name_of(problem.game), rules, plan, called=called).run()
 
 
 @locks_checkpoint

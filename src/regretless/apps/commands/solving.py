@@ -182,6 +182,7 @@ def start(options: SolveOptions, lock: Checkpoint) -> Run:
         checkpoint_every=options.checkpoint_every,
         measure=read_measure(options.measure),
         start=None if options.start is None else load(options.start),
+        overwrite=options.overwrite,
     )
 
 
