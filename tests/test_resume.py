@@ -17,7 +17,7 @@ from random_games import RandomGame, random_games
 from regretless.lookup.methods import METHODS
 from test_solver import assert_equal_state
 
-DEEP = ("deep-cfr", "sd-cfr", "nfsp")
+DEEP = ("deep-cfr", "sd-cfr", "dream", "escher", "nfsp")
 """Methods that need an extra: tests/deep resumes them, with smaller networks."""
 
 METHODS_AND_GAMES = [

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from regretless import games, poker
     from regretless.comparison import Comparison, compare
     from regretless.deep.methods import NFSP, SD_CFR, DeepCFR
+    from regretless.deep.model_free_methods import DREAM, ESCHER
     from regretless.evaluation.correlated import coarse_correlated_gap, correlated_gap
     from regretless.evaluation.correlated_play import (
         CorrelatedGaps,
@@ -133,6 +134,8 @@ _HOMES = {
     "FSICFR": "recall.fsicfr",
     "DeepCFR": "deep.methods",
     "SD_CFR": "deep.methods",
+    "DREAM": "deep.model_free_methods",
+    "ESCHER": "deep.model_free_methods",
     "NFSP": "deep.methods",
     "Graph": "recall.graph",
     "graph_of": "recall.graph",
@@ -191,7 +194,9 @@ __all__ = [
     "CHANCE",
     "DCFR",
     "DCFR_PLUS",
+    "DREAM",
     "EGT",
+    "ESCHER",
     "FSICFR",
     "HS_DCFR",
     "HS_PCFR_PLUS",

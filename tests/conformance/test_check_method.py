@@ -19,13 +19,14 @@ from regretless.lookup.methods import METHODS, method_by_name
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 SMALL: dict[str, Any] = {"traversals": 40, "steps": 5, "widths": (8,), "batch": 64, "strategy_steps": 5}
+SMALL_VALUES: dict[str, Any] = {"value_steps": 5, "value_batch": 32, "value_widths": (8,), "value_capacity": 400}
 LEDUC = rg.poker.PublicGame(rg.poker.Deck("JQK", "sh"), 1, (1,), rg.poker.LEDUC)
 
 CHECKED: list[tuple[Any, Any]] = [
     *(
         (method, "rps" if name == "regret-matching" else "kuhn")
         for name, method in METHODS.items()
-        if "deep" not in name
+        if name not in ("deep-cfr", "dream", "escher")
     ),
     (rg.EpsilonCFR(0.1), "kuhn"),
     (rg.CFR_PLUS, LEDUC),
@@ -56,6 +57,8 @@ def test_methods(method: Any, game: Any) -> None:
         (rg.DeepCFR(listed=False, **SMALL), "kuhn"),
         (rg.DeepCFR(averaging="value-networks", **SMALL), LEDUC),
         (rg.DeepCFR(boards=2, **SMALL), LEDUC),
+        (rg.DREAM(**SMALL, **SMALL_VALUES), "kuhn"),
+        (rg.ESCHER(memory="reservoir", **SMALL, **SMALL_VALUES), "kuhn"),
         (rg.NFSP(plays=64, every=64, batch=32), "kuhn"),
     ],
     ids=lambda part: getattr(part, "name", str(part)),

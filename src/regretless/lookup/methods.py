@@ -83,6 +83,18 @@ def _sd_cfr() -> Method:
     return SD_CFR
 
 
+def _dream() -> Method:
+    from regretless.deep.model_free_methods import DREAM
+
+    return DREAM()
+
+
+def _escher() -> Method:
+    from regretless.deep.model_free_methods import ESCHER
+
+    return ESCHER()
+
+
 def _nfsp() -> Method:
     from regretless.deep.methods import NFSP
 
@@ -128,6 +140,8 @@ _LAZY: dict[str, Callable[[], Method]] = {
     "fsicfr": _fsicfr,
     "deep-cfr": _deep_cfr,
     "sd-cfr": _sd_cfr,
+    "dream": _dream,
+    "escher": _escher,
     "nfsp": _nfsp,
 }
 ORDER = (*_TABULAR, *_LAZY)

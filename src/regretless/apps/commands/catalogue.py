@@ -95,6 +95,15 @@ ALGORITHMS: dict[str, tuple[str, str]] = {
         "Brown et al. 2019",
     ),
     "sd-cfr": ("Deep CFR whose average is that of all its value networks, without one for it", "Steinberger 2019"),
+    "dream": (
+        "Deep CFR from sampled plays alone, by outcome sampling with a learned baseline: exploration=0.5, "
+        "traversals=1000, steps=50, value_steps=300; needs torch",
+        "Steinberger, Lerer & Brown 2020",
+    ),
+    "escher": (
+        "Deep CFR from sampled plays alone, with regrets from a network of history values; needs torch",
+        "McAleer et al. 2023",
+    ),
     "nfsp": (
         "best responses by deep Q-learning and an average that imitates them, by self-play: anticipation=0.1; "
         "needs torch",

@@ -22,6 +22,8 @@ class NetworkLearner(Learner):
 
     grows = True
     method: Any
+    named = ""
+    """The method's name in messages, where `method` is a part of it."""
     nodes = 0
     """Histories visited."""
 
@@ -50,9 +52,8 @@ class NetworkLearner(Learner):
             self.nodes = int(arrays["nodes"][0])
             self.restore_learned(arrays, iteration)
         except (KeyError, IndexError, ValueError, RuntimeError):
-            raise FileError(
-                f"the memories of this run are not those of {self.method.name}: the file is damaged"
-            ) from None
+            name = self.named or self.method.name
+            raise FileError(f"the memories of this run are not those of {name}: the file is damaged") from None
         self.iteration = iteration
         with torch_threads(self.settings.threads):  # as in `advance`: PyTorch's sums depend on the number of threads
             self.after_restore()

@@ -11,7 +11,7 @@ import torch
 
 from regretless.deep.walks.traversal import Samples
 
-__all__ = ["Batch", "Memory", "clip_level"]
+__all__ = ["Batch", "BatchSource", "Memory", "clip_level"]
 
 
 class Batch(NamedTuple):
@@ -23,7 +23,22 @@ class Batch(NamedTuple):
     weights: torch.Tensor  # [n] their sum is about 1
 
 
-class Memory(ABC):
+class BatchSource(ABC):
+    """Anything that a network can be fitted to."""
+
+    @abstractmethod
+    def prepare(self, size: int, *, scaled: bool) -> float:
+        """Prepare for batches of about `size` samples; returns the divisor of the targets.
+
+        With `scaled` it is their root mean square, so that the outputs of a network are of order one.
+        """
+
+    @abstractmethod
+    def batch(self, generator: torch.Generator) -> Batch:
+        """A random batch, or always the same one if the memory was prepared to return all samples at once."""
+
+
+class Memory(BatchSource):
     """Samples: an infoset, a target for each head, and the weight of the iteration that the sample comes from."""
 
     seen: int
@@ -40,18 +55,7 @@ class Memory(ABC):
 
     @abstractmethod
     def add(self, samples: Samples, weight: float, generator: torch.Generator) -> None:
-        """Add samples in their order, all with the same weight."""
-
-    @abstractmethod
-    def prepare(self, size: int, *, scaled: bool) -> float:
-        """Prepare for batches of about `size` samples; returns the divisor of the targets.
-
-        With `scaled` it is their root mean square, so that the outputs of a network are of order one.
-        """
-
-    @abstractmethod
-    def batch(self, generator: torch.Generator) -> Batch:
-        """A random batch, or always the same one if the memory was prepared to return all samples at once."""
+        """Add samples in their order, with the weight of their iteration times their own factors."""
 
     @abstractmethod
     def arrays(self) -> dict[str, npt.NDArray[Any]]:

@@ -63,10 +63,13 @@ class MergedMemory(Memory):
     def add(self, samples: Samples, weight: float, generator: torch.Generator) -> None:
         """Add each sample to the sums of its infoset."""
         self._grow(self.game.infoset_count)
-        infosets = samples.infosets
-        ones = torch.ones(len(infosets), dtype=torch.float64, device=infosets.device)
-        self.weights.index_add_(0, infosets, ones, alpha=weight)
-        self.sums.index_add_(0, infosets, samples.values.double(), alpha=weight)
+        infosets, factors, values = samples.infosets, samples.weights, samples.values.double()
+        if factors is None:
+            factors = torch.ones(len(infosets), dtype=torch.float64, device=infosets.device)
+        else:
+            values *= factors[:, None]
+        self.weights.index_add_(0, infosets, factors, alpha=weight)
+        self.sums.index_add_(0, infosets, values, alpha=weight)
         self.seen += len(infosets)
 
     def prepare(self, size: int, *, scaled: bool) -> float:

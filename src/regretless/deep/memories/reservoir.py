@@ -77,7 +77,7 @@ class SampleMemory(Memory):
         return (self.capacity - len(self.weights)) * self.bytes_per_sample
 
     def add(self, samples: Samples, weight: float, generator: torch.Generator) -> None:
-        """Add samples in their order, all with the same weight."""
+        """Add samples in their order, with the same weight times their own factors."""
         count = len(samples.infosets)
         self._grow(min(self.seen + count, self.capacity))
         kept = torch.arange(count, device=self.device)
@@ -87,11 +87,15 @@ class SampleMemory(Memory):
         else:
             slots = reservoir_slots(self.seen, count, self.capacity, generator)
             kept, slots = last_per_slot(kept[slots < self.capacity], slots[slots < self.capacity])
-        self.total += weight * len(slots) - float(self.weights[slots].double().sum())
         self.infosets[slots] = samples.infosets[kept]
         self.targets[slots] = samples.values[kept]
-        self.weights[slots] = weight
         self.seen += count
+        if samples.weights is None:
+            self.total += weight * len(slots) - float(self.weights[slots].double().sum())
+            self.weights[slots] = weight
+        else:  # summed anew: unlike whole numbers, such weights have no exact running sum for a resumed run to continue
+            self.weights[slots] = (weight * samples.weights[kept]).float()
+            self.total = float(self.weights[: len(self)].double().sum())
 
     def forget(self) -> None:
         """Remove all samples."""

@@ -11,7 +11,7 @@ from typing import Any
 import torch
 
 from regretless.deep.games.holdem_game import HoldemGame
-from regretless.deep.memories.memory import Memory
+from regretless.deep.memories.memory import BatchSource
 from regretless.deep.memories.reservoir import SampleMemory
 from regretless.deep.networks.adam import EPSILON, FIRST, SECOND, Adam
 from regretless.deep.networks.flat_network import FlatNetwork
@@ -47,7 +47,7 @@ SEED_STRIDE = 0x632BE5AB
 """Added to the seed at every step, in 64-bit integers: all steps of a refit draw different samples."""
 
 
-def fused_step(network: FlatNetwork, memory: Memory, adam: Adam, batch: int, *, logs: bool) -> FusedStep | None:
+def fused_step(network: FlatNetwork, memory: BatchSource, adam: Adam, batch: int, *, logs: bool) -> FusedStep | None:
     """The fused step, if there is one for this network and this memory, and Triton is installed."""
     if not isinstance(network, FlatHoldemNetwork) or not isinstance(memory, SampleMemory):
         return None

@@ -21,7 +21,7 @@ import numpy as np
 import numpy.typing as npt
 import torch
 
-from regretless.deep.memories.memory import Memory
+from regretless.deep.memories.memory import BatchSource
 from regretless.deep.networks.adam import Adam
 from regretless.deep.networks.flat_network import FlatNetwork
 from regretless.deep.networks.fused_step import FusedStep, fused_step, why_unusable
@@ -78,7 +78,7 @@ class Trainer:
         self.adam.reset()
         self.mean.zero_()
 
-    def fit(self, memory: Memory, generator: torch.Generator, rate_factor: float = 1.0) -> float:
+    def fit(self, memory: BatchSource, generator: torch.Generator, rate_factor: float = 1.0) -> float:
         """Run the steps of one refit; returns the loss of the weights to play, in squared units of the targets."""
         scale = memory.prepare(self.options.batch, scaled=self.options.scaled)
         rates = [rate_factor * rate for rate in self.rates]
@@ -95,7 +95,7 @@ class Trainer:
             loss, _ = loss_and_gradient(self.network.forward(batch.features), batch, self.options.loss)
         return float(loss) * scale**2
 
-    def step(self, memory: Memory, rate: float | torch.Tensor, generator: torch.Generator) -> None:
+    def step(self, memory: BatchSource, rate: float | torch.Tensor, generator: torch.Generator) -> None:
         """One step of gradient descent."""
         batch = memory.batch(generator)
         _, gradient = loss_and_gradient(self.network.forward(batch.features), batch, self.options.loss)
@@ -144,7 +144,7 @@ class Trainer:
 class CapturedStep:
     """A training step as one CUDA graph: captured once, then replayed with other rates and other samples."""
 
-    def __init__(self, trainer: Trainer, memory: Memory) -> None:
+    def __init__(self, trainer: Trainer, memory: BatchSource) -> None:
         self.rate = torch.zeros((), device=trainer.device)
         self.generator = torch.Generator(trainer.device)
         self.graph = torch.cuda.CUDAGraph()
@@ -181,7 +181,7 @@ class CapturedStep:
             self.graph.replay()
 
 
-def _checked_fused_step(trainer: Trainer, memory: Memory) -> FusedStep | None:
+def _checked_fused_step(trainer: Trainer, memory: BatchSource) -> FusedStep | None:
     """The fused step, if there is one for this network and its gradient on this GPU is that of PyTorch."""
     logs = trainer.options.loss == "cross-entropy"
     fused = fused_step(trainer.network, memory, trainer.adam, trainer.options.batch, logs=logs)

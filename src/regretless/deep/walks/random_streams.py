@@ -22,6 +22,7 @@ class Purpose(IntEnum):
     STRATEGY = 3
     PLAY = 4
     MEASURE = 5
+    VALUES = 6
 
 
 def stream(device: torch.device, seed: int, iteration: int, player: int, purpose: Purpose) -> torch.Generator:

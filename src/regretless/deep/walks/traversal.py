@@ -36,6 +36,8 @@ class Samples(NamedTuple):
     infosets: torch.Tensor
     values: torch.Tensor
     positions: Positions | None = None
+    weights: torch.Tensor | None = None
+    """[n] float64 factors of the iteration's weight, where samples were not drawn alike; None for 1."""
 
 
 @dataclass(frozen=True)
