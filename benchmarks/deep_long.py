@@ -1,17 +1,22 @@
 """SD-CFR on Leduc poker for 10,000 iterations: why rates of learning must fall with the iterations.
 
-    python -m benchmarks.deep_long [ITERATIONS] [falling] [constant]
+    python -m benchmarks.deep_long [ITERATIONS] ["falling, baseline"] [seconds=500]
 
-Runs the default settings, in which the rates of refits fall as 1/t, and the same with rates that do not fall. Beside
-exploitability and loss it counts the infosets that have at most two active units in the last hidden layer: the outputs
-there can move in two directions at most, so three advantages can no longer be fitted. Curves are kept in
-`results/deep/long.json`, of which `benchmarks.deep_pictures` draws a picture.
+Runs the default settings, in which the rates of refits fall as 1/t, the same with rates that do not fall, and the first
+with a baseline. Runs are named by their rates: falling, constant, or "falling, baseline". Beside exploitability and
+loss a run counts the infosets that have at most two active units in the last hidden layer: the outputs there can move
+in two directions at most, so three advantages can no longer be fitted. Curves are kept in `results/deep/long.json`, of
+which `benchmarks.deep_pictures` draws a picture.
+
+A run stops after `seconds` of processor time and goes on from there the next time. Several processes may make one run
+each at the same time.
 """
 
 from __future__ import annotations
 
 import sys
 import time
+from pathlib import Path
 
 import numpy as np
 import torch
@@ -26,27 +31,41 @@ from regretless.lookup.methods import method_to_json
 from regretless.method import Settings
 from regretless.solving.loop import next_measurement
 
-RUNS = {"falling": rg.SD_CFR, "constant": rg.SD_CFR.replace(anneal_after=0)}
+RUNS = {
+    "falling": rg.SD_CFR,
+    "constant": rg.SD_CFR.replace(anneal_after=0),
+    "falling, baseline": rg.SD_CFR.replace(baseline="history"),
+}
+"""The third shows how much of what is left is the luck of walks."""
+STATES = Path(__file__).parents[1] / "runs"
 FEW = 2
 SHOWN = (100, 500, 1_000, 2_000, 3_000, 4_000, 5_000, 6_000, 7_000, 8_000, 9_000, 10_000)
 
 
 def main() -> None:
     torch.set_num_threads(1)
+    given = dict(word.split("=", 1) for word in sys.argv[1:] if "=" in word)
     numbers = [int(word) for word in sys.argv[1:] if word.isdigit()]
-    names = [word for word in sys.argv[1:] if not word.isdigit()] or list(RUNS)
+    names = [word for word in sys.argv[1:] if word in RUNS] or list(RUNS)
     for name in names:
-        run(name, numbers[0] if numbers else 10_000)
+        run(name, numbers[0] if numbers else 10_000, float(given.get("seconds", "inf")))
     write("deep-long", [row for name, found in kept("long").items() for row in rows_of(name, found)], about())
 
 
-def run(name: str, iterations: int, seed: int = 1) -> None:
-    """Learn, and keep the curve after every measurement."""
+def run(name: str, iterations: int, seconds: float, seed: int = 1) -> None:
+    """Learn, and keep the curve after every measurement; goes on with what is kept if the learner's state is there."""
     method, tree = RUNS[name], rg.build(rg.games.Leduc())
     learner = ListedDeepCFR(tree, method, Settings(seed=seed))
+    place = STATES / f"deep-long-{name}.npz".replace(", ", "-")
     curve: dict[str, list[float]] = {}
     spent = 0.0
-    while learner.iteration < iterations:
+    if place.exists():
+        with np.load(place) as file:
+            learner.restore({key: file[key] for key in file.files if key != "iteration"}, int(file["iteration"]))
+        curve = kept("long")[name]["curve"]
+        spent = curve["seconds"][-1]
+    stop = spent + seconds
+    while learner.iteration < iterations and spent < stop:
         began = time.process_time()
         learner.advance(min(next_measurement(learner.iteration), iterations) - learner.iteration)
         spent += time.process_time() - began
@@ -59,6 +78,8 @@ def run(name: str, iterations: int, seed: int = 1) -> None:
              "device": "cpu, one thread", "seconds": rounded(spent), "gpu_seconds": 0,
              "iterations": learner.iteration, "exploitability": found["exploitability"], "curve": curve},
         )  # fmt: skip
+    STATES.mkdir(exist_ok=True)
+    np.savez(place, iteration=learner.iteration, **learner.arrays())
 
 
 def few(learner: ListedDeepCFR) -> int:

@@ -14,6 +14,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from benchmarks.deep import ABLATIONS, USUAL
+from benchmarks.deep_model_free import METHODS as MODEL_FREE
+from benchmarks.deep_model_free import PUBLISHED as DREAM_PUBLISHED
 from benchmarks.deep_runs import CURVES, Kept, kept
 from regretless.plots import COLOURS, save_figure
 
@@ -70,6 +72,8 @@ def main() -> None:
         ("ablations", "ablations", ablations),
         ("fhp", "fhp", fhp),
         ("fhp-ablations", "fhp", fhp_ablations),
+        ("model-free", "model-free", model_free),
+        ("long", "long", long),
     ):
         if runs := kept(section):
             figure = draw(runs)
@@ -132,6 +136,43 @@ def leduc(runs: dict[str, Kept]) -> Figure:
     left.set(ylabel="exploitability (chips)")
     right.legend(*left.get_legend_handles_labels(), frameon=False, fontsize=8, loc="lower left")
     figure.suptitle("Leduc poker, default settings, one seed", fontsize=10)
+    return figure
+
+
+def model_free(runs: dict[str, Kept]) -> Figure:
+    """A panel for each game: DREAM and ESCHER by decisions, SD-CFR by histories, and DREAM as published on Leduc."""
+    games = list(dict.fromkeys(run["game"] for run in runs.values()))
+    figure = Figure(figsize=(4.4 * len(games), 3.8), layout="constrained")
+    for panel, game in zip(figure.subplots(1, len(games), squeeze=False).flat, games, strict=True):
+        for key, run in sorted(runs.items()):
+            if run["game"] == game:
+                name = key.partition(",")[0]
+                number = list(MODEL_FREE).index(name)
+                column = "decisions" if "decisions" in run["curve"] else "nodes"
+                shown = name if run["seed"] == 1 else None
+                line(panel, run, column, color=COLOURS[number], linestyle=STYLES[number], label=shown, linewidth=1.1)
+        if game == "leduc":
+            panel.loglog(*zip(*DREAM_PUBLISHED.items(), strict=True), "ks", markersize=4, label="DREAM, published")
+        panel.set(xlabel="decisions sampled (SD-CFR: histories touched)", title=game)
+        panel.legend(frameon=False, fontsize=8)
+        plain(panel)
+    figure.axes[0].set(ylabel="exploitability (chips)")
+    return figure
+
+
+def long(runs: dict[str, Kept]) -> Figure:
+    """SD-CFR with rates that fall and with rates that do not: exploitability, and infosets with few active units."""
+    figure = Figure(figsize=(9.0, 3.6), layout="constrained")
+    left, right = figure.subplots(1, 2)
+    for (name, run), colour, style in zip(runs.items(), COLOURS, STYLES, strict=False):
+        line(left, run, "iteration", color=colour, linestyle=style, label=f"{name} rates")
+        right.plot(run["curve"]["iteration"], run["curve"]["few_units"], color=colour, linestyle=style)
+    left.set(xlabel="iterations", ylabel="exploitability (chips)")
+    right.set(xlabel="iterations", ylabel="infosets with at most two active units")
+    left.legend(frameon=False, fontsize=8)
+    for panel in (left, right):
+        plain(panel)
+    figure.suptitle("SD-CFR on Leduc poker, one seed", fontsize=10)
     return figure
 
 

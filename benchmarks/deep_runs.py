@@ -7,6 +7,7 @@ on a machine with nothing else to do they are seconds of a clock.
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
 import time
@@ -60,14 +61,16 @@ def keep_run(section: str, name: str, run: rg.Run) -> Kept:
 
 
 def keep(section: str, name: str, found: Kept) -> Kept:
-    """Write a run beside the others of its section, at once."""
-    runs = kept(section)
-    runs[name] = found | about()
+    """Write a run beside the others of its section, at once; other processes that do so wait."""
     CURVES.mkdir(parents=True, exist_ok=True)
     place = CURVES / f"{section}.json"
     unfinished = place.with_suffix(".part")
-    unfinished.write_text(as_text(runs))
-    unfinished.replace(place)
+    with unfinished.with_suffix(".lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        runs = kept(section)
+        runs[name] = found | about()
+        unfinished.write_text(as_text(runs))
+        unfinished.replace(place)
     print(f"{section}: {name}: exploitability {found['exploitability']:.4f}", flush=True)
     return runs[name]
 
