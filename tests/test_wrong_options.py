@@ -24,7 +24,10 @@ MISTAKES: dict[str, tuple[Callable[[], Any], str]] = {
     "a class for a game to estimate": (lambda: rg.estimate_size(rg.games.Kuhn), "Kuhn is a class: write Kuhn()"),
     "plus in letters": (lambda: rg.solve("kuhn", "cfrplus"), "unknown algorithm 'cfrplus'; did you mean 'cfr+'?"),
     "plus in other letters": (lambda: rg.solve("kuhn", "DCFR_Plus"), "did you mean 'dcfr+'?"),
-    "too large": (lambda: rg.build(rg.games.Dudo(dice=(3, 3))), "rg.MCCFR(listed=False) of a compiled game, rg.solve_round of a round"),
+    "too large": (
+        lambda: rg.build(rg.games.Dudo(dice=(3, 3))),
+        "rg.MCCFR(listed=False) of a compiled game, rg.solve_round of a round",
+    ),
     "fixed text": (lambda: rg.solve("rps", fixed={0: "abc"}), "not probabilities"),
     "fixed words": (lambda: rg.solve("rps", fixed={0: ["a", "b", "c"]}), "not probabilities"),
     "fixed list": (lambda: rg.solve("rps", fixed=[1, 2]), "fixed is {player: strategy}"),

@@ -125,7 +125,7 @@ class Frontier:
         ended = (movers == TERMINAL).nonzero()[:, 0]
         payoff = game.payoffs(game.select(states, ended), self.walker)
         own = (movers == self.walker).nonzero()[:, 0]
-        infosets, strategy, _ = _no_samples(game)
+        infosets, strategy = _no_samples(game)[:2]
         legal = strategy > 0
         if len(own):
             here = game.select(states, own)

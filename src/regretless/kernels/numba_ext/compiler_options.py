@@ -16,7 +16,7 @@ __all__ = ["compare_options_quickly"]
 
 
 @cache
-def _hash_of(kind: type[Any]) -> int:
+def _hash_of(kind: Any) -> int:
     """The hash of all options of a kind: Numba hashes the names of the options and not their values."""
     return hash(tuple(sorted(kind.options)))
 
