@@ -52,11 +52,21 @@ class StreetView(NamedTuple):
 class Walker:
     """Walks over a public tree on several threads; results do not depend on their number."""
 
-    def __init__(self, tree: PublicTree, dtype: str, threads: int, betting: Betting | None = None) -> None:
+    def __init__(
+        self,
+        tree: PublicTree,
+        dtype: str,
+        threads: int,
+        betting: Betting | None = None,
+        items: range | None = None,
+    ) -> None:
+        """items: the boards of the second street that `walk_below` walks; None walks all of them."""
         self.tree, self.dtype = tree, np.dtype(dtype)
         self.betting = tree.betting if betting is None else betting
         boards = tree.book.arrays
-        self.items = np.arange(boards.street_boards[1], boards.street_boards[min(2, tree.streets)], dtype=np.int32)
+        if items is None:
+            items = range(int(boards.street_boards[1]), int(boards.street_boards[min(2, tree.streets)]))
+        self.items = np.arange(items.start, items.stop, dtype=np.int32)
         self.threads = max(1, min(threads, len(self.items)))
         self.shares = [self.items[first :: self.threads].copy() for first in range(self.threads)]
         unused = StreetBuffers(*(np.zeros((0,) * axes, self.dtype) for axes in (2, 2, 2, 2, 3)))
@@ -122,24 +132,41 @@ class Walker:
 
     def walk(self, player: int, numbers: SolveState, source: Array, learning: bool, step: Array) -> StreetBuffers:
         """One walk for one player; returns the buffers of the first street, whose node 0 has the values of the root."""
-        tree, scratch, work = self.tree, self.first_scratch, self.works[0]
-        betting, boards = self.betting, tree.book.arrays
+        state = kernel_state(numbers)
+        if self.tree.streets == 1:
+            self._deal(player)
+            self._walk_trunk(BOTH, player, state, source, learning, step)
+            return self.first_scratch
+        self.walk_down(player, state, source, learning, step)
+        self.walk_below(player, state, source, learning, step)
+        return self.walk_up(player, state, source, learning, step)
+
+    def walk_down(self, player: int, state: SolveState, source: Array, learning: bool, step: Array) -> None:
+        """Compute both players' reach on the first street, `first_scratch.mine` and `.theirs`; state of kernels."""
         self._deal(player)
-        state, root = kernel_state(numbers), np.zeros(1, np.int32)
-        rest = (state, source, self.scratch[0], RisenValues(scratch.risen[None], 0), work)
-        if tree.streets == 1:
-            walk_boards(betting, boards, WalkTask(root, BOTH, player, learning, step), *rest)
-            return scratch
-        walk_boards(betting, boards, WalkTask(root, DOWN, player, learning, step), *rest)
-        risen = RisenValues(self.risen, int(boards.street_boards[1]))
+        self._walk_trunk(DOWN, player, state, source, learning, step)
+
+    def walk_below(self, player: int, state: SolveState, source: Array, learning: bool, step: Array) -> None:
+        """Walk the boards of the second street with everything below them; their values are left in `risen`."""
+        betting, boards = self.betting, self.tree.book.arrays
+        risen = RisenValues(self.risen, int(self.items[0]))
         jobs = [
             (betting, boards, WalkTask(share, BOTH, player, learning, step), state, source, own, risen, own_work)
             for share, own, own_work in zip(self.shares, self.scratch, self.works, strict=True)
         ]
         run_together(lambda number: walk_boards(*jobs[number]), self.threads)
-        add_risen(boards, self.items, player, self.risen, self._lines(1), learning, scratch)
-        walk_boards(betting, boards, WalkTask(root, UP, player, learning, step), *rest)
-        return scratch
+
+    def walk_up(self, player: int, state: SolveState, source: Array, learning: bool, step: Array) -> StreetBuffers:
+        """Add the values in `risen` in the order of boards and go up the first street."""
+        add_risen(self.tree.book.arrays, self.items, player, self.risen, self._lines(1), learning, self.first_scratch)
+        self._walk_trunk(UP, player, state, source, learning, step)
+        return self.first_scratch
+
+    def _walk_trunk(self, way: int, player: int, state: SolveState, source: Array, learning: bool, step: Array) -> None:
+        """Walk the first street alone, or a game of one street."""
+        task = WalkTask(np.zeros(1, np.int32), way, player, learning, step)
+        unused = RisenValues(self.first_scratch.risen[None], 0)
+        walk_boards(self.betting, self.tree.book.arrays, task, state, source, self.scratch[0], unused, self.works[0])
 
     def _deal(self, player: int) -> None:
         """Set the reach at the root: the range of the other player, and 1 for each hand of the player."""

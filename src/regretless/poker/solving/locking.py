@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from typing import Any
 
 import numpy as np
@@ -31,8 +31,11 @@ TELLS_SUITS = (
 )
 
 
-def lock_numbers(tree: PublicTree, numbers: SolveState) -> None:
-    """Store locked strategies in place of regrets and averages, and mark their blocks."""
+def lock_numbers(tree: PublicTree, numbers: SolveState, only: Container[int] | None = None) -> None:
+    """Store locked strategies in place of regrets and averages, and mark their blocks.
+
+    only: the boards that `numbers` holds; None where it holds all.
+    """
     for lock in tree.game.locks:
         node = tree.betting_tree.find(lock.line)
         if tree.betting_tree.kind[node] >= DEAL:
@@ -42,11 +45,15 @@ def lock_numbers(tree: PublicTree, numbers: SolveState) -> None:
         if lock.board is not None:
             found = find_board(tree, street, lock.board)
             hands, classes = found.hands(player)
-            _write(tree, numbers, node, found.number, _by_class(lock, shares[hand_numbers(tree, hands)], classes))
+            by_class = _by_class(lock, shares[hand_numbers(tree, hands)], classes)
+            if only is None or found.number in only:
+                _write(tree, numbers, node, found.number, by_class)
             continue
         _check_suits(tree, lock, shares, tree.game.hand_weights()[player] > 0)
         arrays = tree.book.arrays
         for board in range(int(arrays.street_boards[street]), int(arrays.street_boards[street + 1])):
+            if only is not None and board not in only:
+                continue
             begin, count = int(arrays.begin[player, board]), int(arrays.count[player, board])
             _write(tree, numbers, node, board, shares[hand_numbers(tree, tree.book.hands[begin : begin + count])])
 
