@@ -135,10 +135,20 @@ class Walks:
                 self._sweep(window)
             note(done)
 
-    def _walk(self, span: Array, window: IterationWindow) -> None:
+    def walk_turn(self, iteration: int, player: int, walks: range) -> None:
+        """Walk some of the walks of one player's turn; the random numbers are those of these walks in `advance`."""
+        everybody, self.learning = self.learning, np.where(np.arange(len(self.learning)) == player, self.learning, 0)
+        try:
+            span = np.array([iteration, iteration + 1, player, 0])
+            self._walk(span, window_of(self.method.variant, iteration), walks)
+        finally:
+            self.learning = everybody
+
+    def _walk(self, span: Array, window: IterationWindow, walks: range | None = None) -> None:
         """Iterations span[0] … span[1] − 1, from player span[2] on; span is moved on as work is done."""
         lanes = self.lanes or self.threads
-        cuts = self.method.traversals * np.arange(lanes + 1) // lanes
+        walks = range(self.method.traversals) if walks is None else walks
+        cuts = walks.start + len(walks) * np.arange(lanes + 1) // lanes
         while span[0] < span[1]:
             spans = np.tile(span, (self.threads, 4))  # each thread's own, on cache lines of its own
             nodes, status = self.call(spans, cuts, self.learning, window)
@@ -195,6 +205,12 @@ class Walks:
                 apply_log(each, target, window.weights, step, self.fades, left)
         finally:
             self.rooms.log.fill[:] = 0
+
+    def end_iteration(self, iteration: int) -> None:
+        """Rescale the table if a window ends with this iteration, as `advance` does after the walks."""
+        window = window_of(self.method.variant, iteration)
+        if iteration == window.last:
+            self._sweep(window)
 
     def _sweep(self, window: IterationWindow) -> None:
         place, actions = self.store.columns()
