@@ -89,6 +89,7 @@ if TYPE_CHECKING:
     from regretless.sampling.playing.matches import Match, match
     from regretless.sampling.table_strategy import TableStrategy
     from regretless.scale.many import Many, solve_many
+    from regretless.scale.ray_cluster import Ray
     from regretless.solver import resume, solve
     from regretless.solving.loop import Snapshot
     from regretless.strategy import Strategy
@@ -112,6 +113,7 @@ _HOMES = {
     "resume": "solver",
     "solve_many": "scale.many",
     "Many": "scale.many",
+    "Ray": "scale.ray_cluster",
     "Snapshot": "solving.loop",
     "Run": "run",
     "History": "run",
@@ -243,6 +245,7 @@ __all__ = [
     "Polynomial",
     "Problem",
     "Ramp",
+    "Ray",
     "RegretMatching",
     "RegretlessError",
     "Run",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +14,7 @@ from regretless.method import Method
 from regretless.problem import Problem, found, is_problem
 from regretless.run import Run
 from regretless.solver import method_of, solve
+from regretless.solving.workers import Workers, check_workers
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -74,13 +75,15 @@ def compare(
     *,
     progress: bool = False,
     strategies: bool = True,
+    workers: Workers | None = None,
     **options: Any,
 ) -> Comparison:
     """Run every method on the same game with the same options of `solve`; a mapping gives them names of your own.
 
     Each method works on what it would work on alone, and a tree that several need is built once. A method with
     `listed=False` walks the game without listing it also here, so that its exploitability is a lower bound.
-    `strategies=False` keeps the measurements alone: of hold'em each run is gigabytes.
+    `strategies=False` keeps the measurements alone: of hold'em each run is gigabytes. `workers=rg.Ray()` solves with
+    all methods at once, as tasks of a Ray cluster.
 
     >>> import regretless as rg
     >>> result = rg.compare(rg.games.Kuhn(), [rg.CFR, rg.CFR_PLUS], iterations=100)
@@ -92,7 +95,7 @@ def compare(
     given = list(methods.items()) if isinstance(methods, Mapping) else [(None, method) for method in methods]
     named = [(label, method_of(method)) for label, method in given]
     problems = open_shared(game, [method for _, method in named])
-    return run_all(named, problems, progress=progress, strategies=strategies, **options)
+    return run_all(named, problems, progress=progress, strategies=strategies, workers=workers, **options)
 
 
 def run_all(
@@ -101,12 +104,21 @@ def run_all(
     *,
     progress: bool = False,
     strategies: bool = True,
+    workers: Workers | None = None,
     **options: Any,
 ) -> Comparison:
     """Run methods, each with a name of its own or None, on the problems that were opened for them."""
     runs: dict[str, Run] = {}
-    for (label, method), problem in zip(named, problems, strict=True):
-        run = solve(problem, method, progress=progress, **options)
+    spread = check_workers(workers)
+    found_runs: Iterable[Run]
+    if spread is None:
+        found_runs = (
+            solve(problem, method, progress=progress, **options)
+            for (_, method), problem in zip(named, problems, strict=True)
+        )
+    else:
+        found_runs = spread.solve_each([method for _, method in named], problems, strategies, options)
+    for (label, _), run in zip(named, found_runs, strict=True):
         name = label or run.method.name
         while name in runs:
             name += "'"

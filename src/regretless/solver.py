@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import os
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import TYPE_CHECKING, Any, TypedDict, Unpack, overload
 
 from regretless.errors import FileError, OptionError
@@ -17,6 +18,7 @@ from regretless.solving.checkpoint_file import check_checkpoint
 from regretless.solving.checkpoint_lock import locks_checkpoint
 from regretless.solving.loop import Loop, Rules, Snapshot, busy_seconds, whole
 from regretless.solving.stopping import chips_until
+from regretless.solving.workers import Workers, check_workers
 from regretless.variants import CFR_PLUS, Variant
 
 if TYPE_CHECKING:
@@ -50,6 +52,7 @@ class SolveKeywords(TypedDict, total=False):
     measure: int | float | str | None
     start: Any
     overwrite: bool
+    workers: Workers | None
 
 
 @overload
@@ -84,6 +87,7 @@ def solve(
     measure: int | float | str | None = None,
     start: Any = None,
     overwrite: bool = False,
+    workers: Workers | None = None,
 ) -> Run:
     """Solve a game: a `Game`, a built `Tree` or another problem, a name such as "leduc:ranks=5", or a file.
 
@@ -97,6 +101,7 @@ def solve(
     a file of other settings unless `overwrite` is set. `measure` says when exploitability is measured: every n
     iterations (100), each time they have grown by a factor (1.1), or "never"; by default by 5 %, or as the method says.
     `start` begins with a strategy (or with that of a run) instead of uniform play: variants of CFR on listed games.
+    `workers=rg.Ray()` spreads the solve over a cluster, for the methods and games that the guide "A cluster" lists.
 
     >>> import regretless as rg
     >>> run = rg.solve(rg.games.RockPaperScissors(), rg.CFR, iterations=1_000, fixed={0: [0.4, 0.3, 0.3]})
@@ -104,7 +109,7 @@ def solve(
     {'rock': 0.0, 'paper': 1.0, 'scissors': 0.0}
     """
     called = busy_seconds()
-    method, game = method_of(method), found(game)
+    method, game, spread = method_of(method), found(game), check_workers(workers)
     level = chips_until(until, game)
     rules = Rules.checked(iterations, level, seconds, callback, progress, checkpoint, checkpoint_every, measure)
     planned = None if iterations is None and (level or seconds) else rules.iterations
@@ -126,7 +131,7 @@ def solve(
     plan = _plan_of(settings, planned, started=start is not None)
     if checkpoint is not None and not overwrite:
         check_checkpoint(checkpoint, problem, method, plan)
-    learner = method.learner(problem, settings)
+    learner = method.learner(problem, settings) if spread is None else spread.learner(method, problem, settings)
     _check_until(learner, rules.until)
     return Loop(learner, method, name_of(problem.game), rules, plan, called=called).run()
 
@@ -160,13 +165,14 @@ def resume(
     checkpoint: str | os.PathLike[str] | None = None,
     checkpoint_every: float = 30.0,
     measure: int | float | str | None = None,
+    workers: Workers | None = None,
 ) -> Run:
     """Go on with a saved run or a checkpoint, for `iterations` more; without a number, to where it was planned to end.
 
     The result is bit for bit that of a run which was never interrupted. A game or a method of your own that cannot be
     found again by name is passed as `game` or `method`.
     """
-    called = busy_seconds()
+    called, spread = busy_seconds(), check_workers(workers)
     old = read_run(path, game=game, method=method)
     if iterations is None and until is None and seconds is None:
         planned = old.settings.get("planned")
@@ -186,7 +192,8 @@ def resume(
         seed=int(old.settings["seed"]),
         device=chosen,
     )
-    learner = old.method.learner(problem, settings)
+    make = old.method.learner if spread is None else partial(spread.learner, old.method)
+    learner = make(problem, settings)
     _check_until(learner, rules.until)
     unfit = _unfit(learner, old.arrays)
     if unfit:

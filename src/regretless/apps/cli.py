@@ -10,6 +10,7 @@ from typing import Annotated
 import typer
 
 from regretless import __version__
+from regretless.apps.commands.ray_option import with_ray_address
 from regretless.apps.exit_messages import MISTAKE, Commands, ensure_streams
 from regretless.apps.startup import starting
 from regretless.errors import OptionError
@@ -89,6 +90,14 @@ DeviceOption = Annotated[Device | None, typer.Option(help="On the CPU or, hold'e
 Measure = Annotated[
     str | None,
     typer.Option(metavar="WHEN", help="Measure every N iterations, at a growth factor such as 1.1, or never (1.05)."),
+]
+RayAddress = Annotated[
+    str | None,
+    typer.Option(
+        "--ray",
+        metavar="[ADDRESS]",
+        help="Use a Ray cluster: auto, HOST:PORT or ray://HOST:PORT; without an address, one on this machine.",
+    ),
 ]
 Quiet = Annotated[bool, typer.Option("-q", "--quiet", help="Print nothing but mistakes.")]
 
@@ -170,6 +179,7 @@ def solve(
     start: Annotated[
         str | None, typer.Option(metavar="RUN", help="Begin with the strategy in this file instead of uniform play.")
     ] = None,
+    ray: RayAddress = None,
     json: Json = False,
     quiet: Quiet = False,
 ) -> None:
@@ -181,7 +191,7 @@ def solve(
             game=game, algorithm=algorithm, iterations=iterations, until=until, seconds=seconds, out=out,
             resume=resume, overwrite=overwrite, json=json, quiet=quiet, seed=seed, threads=threads,
             dtype=dtype.value if dtype else None, device=device.value if device else None,
-            checkpoint_every=checkpoint_every, plot=plot, measure=measure, start=start,
+            checkpoint_every=checkpoint_every, plot=plot, measure=measure, start=start, ray=ray,
         )
     )  # fmt: skip
 
@@ -202,6 +212,7 @@ def compare(
     threads: Threads = None,
     dtype: Dtype = None,
     device: DeviceOption = None,
+    ray: RayAddress = None,
     json: Json = False,
     quiet: Quiet = False,
 ) -> None:
@@ -211,7 +222,7 @@ def compare(
     compare_and_tell(
         game, algorithm or ["cfr,cfr+,dcfr,pcfr+"],
         iterations=iterations, until=until, seconds=seconds, seed=seed, threads=threads,
-        dtype=dtype.value if dtype else None, device=device.value if device else None,
+        dtype=dtype.value if dtype else None, device=device.value if device else None, ray=ray,
         output=ComparisonOutput(plot, csv, json, quiet),
     )  # fmt: skip
 
@@ -234,6 +245,7 @@ def solve_many(
     threads: Annotated[int, typer.Option(min=1, help="Threads of each process.")] = 1,
     dtype: Dtype = None,
     measure: Measure = None,
+    ray: RayAddress = None,
     json: Json = False,
     quiet: Quiet = False,
 ) -> None:
@@ -244,7 +256,7 @@ def solve_many(
         ManyOptions(
             games=games, algorithms=algorithm or ["dcfr"], iterations=iterations, until=until, seconds=seconds,
             seeds=seeds, folder=out, workers=workers, threads=threads, dtype=dtype.value if dtype else None,
-            measure=measure, json=json, quiet=quiet,
+            measure=measure, ray=ray, json=json, quiet=quiet,
         )
     )  # fmt: skip
 
@@ -478,4 +490,4 @@ def main(arguments: list[str] | None = None) -> None:
             stream.reconfigure(errors="replace")  # for terminals that cannot print ∝
     with starting():
         ensure_streams()
-    app(args=arguments, prog_name="regretless")
+    app(args=with_ray_address(sys.argv[1:] if arguments is None else arguments), prog_name="regretless")

@@ -185,10 +185,20 @@ def nash_conv(tree: Any, strategy: Strategy | SelfMeasured, *, device: str = "cp
     return plan_gaps(tree, plan_of(tree, strategy), device=device).nash_conv
 
 
-def exploitability(tree: Any, strategy: Strategy | SelfMeasured, *, device: str = "cpu") -> float:
+class Spreads(Protocol):
+    """Machines that a best response is spread over; `rg.Ray` is one."""
+
+    def nash_conv(self, game: Any, strategy: Any) -> float:
+        """What all players together could gain by deviating one at a time, chips."""
+
+
+def exploitability(
+    tree: Any, strategy: Strategy | SelfMeasured, *, device: str = "cpu", workers: Spreads | None = None
+) -> float:
     """NashConv divided by the number of players, chips; zero exactly at a Nash equilibrium.
 
     `device="cuda"` measures a strategy of a listed game on a GPU.
+    `workers=rg.Ray()` divides the boards of hold'em among the machines of a cluster.
 
     >>> import regretless as rg
     >>> tree = rg.build(rg.games.Kuhn())
@@ -204,6 +214,8 @@ def exploitability(tree: Any, strategy: Strategy | SelfMeasured, *, device: str 
     True
     """
     tree = as_tree(tree) if isinstance(strategy, Strategy) else found(tree)
+    if workers is not None:
+        return workers.nash_conv(tree, strategy) / int(getattr(tree, "players", 2))
     return nash_conv(tree, strategy, device=device) / int(getattr(tree, "players", 2))
 
 

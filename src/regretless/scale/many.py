@@ -13,6 +13,8 @@ from regretless.errors import OptionError
 from regretless.method import processors
 from regretless.run import Run, read_run
 from regretless.scale.process_pool import run_in_processes
+from regretless.scale.ray_cluster import Ray
+from regretless.scale.ray_tasks import run_on_cluster
 from regretless.scale.tasks import Outcome, Task, outcome_before, tasks_of
 from regretless.solving.loop import Rules, whole
 from regretless.solving.stopping import read_until
@@ -75,7 +77,7 @@ def solve_many(
     *,
     folder: str | Path = "runs",
     seeds: Iterable[int] = (0,),
-    workers: int | None = None,
+    workers: int | Ray | None = None,
     on_outcome: Callable[[Outcome], object] | None = None,
     **options: Any,
 ) -> Many:
@@ -84,7 +86,8 @@ def solve_many(
     Every run is saved in `folder` while it is solved. Called again with the same arguments it does only what is
     missing: complete runs are skipped, interrupted ones resumed. `workers` processes (one per processor by default)
     with one thread each take the tasks one after the other; a worker that is killed costs its task's work since the
-    last checkpoint. `on_outcome` is called with each outcome as it comes. Other options are those of `solve`.
+    last checkpoint. `workers=rg.Ray()` makes them tasks of a Ray cluster, with `cpus_per_task` threads each; this
+    process writes the files. `on_outcome` is called with each outcome as it comes. Other options are those of `solve`.
 
     >>> import regretless as rg, tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -92,21 +95,30 @@ def solve_many(
     ...     [row["task"] for row in many.table()], len(many.failed)
     (['kuhn, CFR+', 'kuhn, DCFR', 'leduc, CFR+', 'leduc, DCFR'], 0)
     """
+    chosen = _checked_workers(workers)
+    if isinstance(chosen, Ray):
+        options = {"threads": chosen.threads, **options}
     tasks = _checked_tasks(games, methods, seeds, Path(folder), options)
-    count = processors() if workers is None else workers
-    if not whole(count, least=1):
-        raise OptionError(f"workers is a positive whole number, got {workers!r}")
     found: dict[str, Outcome] = {}
     # Ctrl-C: the workers have written their checkpoints, and the rest is done when it is called again.
     with suppress(KeyboardInterrupt):
-        for outcome in _outcomes(tasks, int(count)):
+        for outcome in _outcomes(tasks, chosen):
             found[outcome.task] = outcome
             if on_outcome is not None:
                 on_outcome(outcome)
     return Many(Path(folder), tuple(found.get(task.name) or _left_undone(task) for task in tasks))
 
 
-def _outcomes(tasks: Sequence[Task], workers: int) -> Iterator[Outcome]:
+def _checked_workers(workers: Any) -> int | Ray:
+    if isinstance(workers, Ray):
+        return workers
+    count = processors() if workers is None else workers
+    if not whole(count, least=1):
+        raise OptionError(f"workers is a positive whole number or rg.Ray(), got {workers!r}")
+    return int(count)
+
+
+def _outcomes(tasks: Sequence[Task], workers: int | Ray) -> Iterator[Outcome]:
     """First what is complete already, without a worker; then the rest as it comes."""
     left = []
     for task in tasks:
@@ -115,7 +127,7 @@ def _outcomes(tasks: Sequence[Task], workers: int) -> Iterator[Outcome]:
             left.append(task)
         else:
             yield before
-    yield from run_in_processes(left, workers)
+    yield from run_on_cluster(workers, left) if isinstance(workers, Ray) else run_in_processes(left, workers)
 
 
 def _left_undone(task: Task) -> Outcome:

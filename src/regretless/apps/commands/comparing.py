@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import typer
 
 from regretless.apps.commands.game_opening import check_picture, open_for
+from regretless.apps.commands.ray_option import cluster_of
 from regretless.apps.commands.solving import check_stops
 from regretless.apps.commands.summary import POKER, is_holdem, measured
 from regretless.apps.exit_messages import INTERRUPTED
@@ -64,6 +65,7 @@ def compare_and_tell(
     threads: int | None,
     dtype: str | None,
     device: str | None,
+    ray: str | None,
     output: ComparisonOutput,
 ) -> None:
     """The whole command: run all of them, print, write, draw."""
@@ -92,6 +94,7 @@ def compare_and_tell(
         threads=threads,
         dtype=dtype,
         device=device or "cpu",
+        workers=cluster_of(ray, threads),
     )
     rows = ranked(result)
     if json:

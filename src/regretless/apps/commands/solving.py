@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from regretless.apps.commands.game_opening import check_picture, open_for
+from regretless.apps.commands.ray_option import cluster_of
 from regretless.apps.commands.summary import description, facts_of, is_holdem, measured
 from regretless.apps.exit_messages import INTERRUPTED, reported_warnings
 from regretless.apps.startup import started
@@ -53,6 +54,7 @@ class SolveOptions:
     plot: str | None = None
     measure: str | None = None
     start: str | None = None
+    ray: str | None = None
 
     @property
     def talkative(self) -> bool:
@@ -183,6 +185,7 @@ def start(options: SolveOptions, lock: Checkpoint) -> Run:
         measure=read_measure(options.measure),
         start=None if options.start is None else load(options.start),
         overwrite=options.overwrite,
+        workers=cluster_of(options.ray, options.threads),
     )
 
 
@@ -217,6 +220,7 @@ def go_on(options: SolveOptions, lock: Checkpoint) -> tuple[Run, bool]:
         checkpoint=lock,
         checkpoint_every=options.checkpoint_every,
         measure=read_measure(options.measure),
+        workers=cluster_of(options.ray, options.threads),
     ), False
 
 

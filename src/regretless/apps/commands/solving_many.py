@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from regretless.apps.commands.comparing import split_names
+from regretless.apps.commands.ray_option import cluster_of
 from regretless.apps.commands.solving import check_stops, read_measure
 from regretless.apps.exit_messages import INTERRUPTED, MISTAKE
 from regretless.errors import OptionError
@@ -39,6 +40,7 @@ class ManyOptions:
     threads: int
     dtype: str | None
     measure: str | None
+    ray: str | None
     json: bool
     quiet: bool
 
@@ -64,6 +66,8 @@ def solve_many_and_tell(options: ManyOptions) -> None:
     from regretless.scale.many import solve_many
 
     check_stops(options.iterations, options.until, options.seconds, options.measure)
+    if options.ray is not None and options.workers is not None:
+        raise OptionError("--workers is for processes of this machine: leave it out with --ray")
     games = games_in(options.games)
     talkative = not (options.json or options.quiet)
     given: dict[str, Any] = {
@@ -78,7 +82,7 @@ def solve_many_and_tell(options: ManyOptions) -> None:
         split_names(options.algorithms),
         folder=options.folder,
         seeds=range(options.seeds),
-        workers=options.workers,
+        workers=cluster_of(options.ray, options.threads) or options.workers,
         threads=options.threads,
         on_outcome=_Lines(len(games) * len(split_names(options.algorithms)) * options.seeds) if talkative else None,
         **{name: value for name, value in given.items() if value is not None},
