@@ -68,12 +68,8 @@ def main() -> None:
         del words[at : at + 2]
     rows = []
     for k in map(int, words or ["200"]):
-        found = subprocess.run(
-            [sys.executable, "-m", "benchmarks.abstraction", "--one", str(k)],
-            check=True,
-            capture_output=True,
-            text=True,
-        )
+        command = [sys.executable, "-m", "benchmarks.abstraction", "--one", str(k)]
+        found = subprocess.run(command, check=True, capture_output=True, text=True)
         rows.append(json.loads(found.stdout.splitlines()[-1]))
     write("abstraction", rows, about)
 
