@@ -30,8 +30,14 @@ Array = npt.NDArray[Any]
 SHARED_SUMS = 4
 """Numbers of shared memory for each thread, in double precision."""
 
-ONE_BLOCK = 8
+ONE_BLOCK = 2
 """Rounds of the largest phase up to which one block works alone, whose barriers are the fastest."""
+
+LARGE_TREE = 1 << 22
+"""Payoff entries from which blocks of 512 threads are the fastest on an H200; below, blocks of 256 are."""
+
+BLOCKS_PER_MULTIPROCESSOR = 2
+"""Blocks that share a multiprocessor: more of them take longer to wait for each other than they gain."""
 
 MOST_ITERATIONS = 1024
 """Iterations of one launch: a barrier counts with 31 bits."""
@@ -42,10 +48,10 @@ SMALLER = "take dtype='float32', a smaller game, or device='cpu'"
 class Launch(NamedTuple):
     """Launch settings of the kernel; the defaults suit current data-centre GPUs."""
 
-    threads: int = 512
-    """Threads per block."""
+    threads: int | None = None
+    """Threads per block; None to choose by the size of the tree."""
     blocks: int | None = None
-    """Blocks that run at the same time; None for as many as fit on the GPU and have work."""
+    """Blocks that run at the same time; None for as many as have work, up to two for each multiprocessor."""
     together: bool = True
     """Whether one launch runs all phases. With False each phase is a launch of its own, which is slower; the simulator
     runs several blocks in this way only."""
@@ -76,10 +82,11 @@ class DeviceTree:
 
         self.cuda, self.kernel, self.simulated = cuda, run_phases, SIMULATED
         self.launch = DEFAULT_LAUNCH if launch is None else launch
+        self.threads = self.launch.threads or (512 if len(form.payoff) >= LARGE_TREE else 256)
         self.sequence_first = form.sequence_first.astype(np.int64)
         self.players, self.sequences = len(form.sequence_first) - 1, int(form.sequence_first[-1])
         self.segments = cut_into_segments(form)
-        self.levels = lay_out_levels(form, self.launch.threads)
+        self.levels = lay_out_levels(form, self.threads)
         plexes, slot = treeplexes(form, self.segments, self.levels)
         slices, self.bits = payoff_slices(form, self.segments, slot)
         self.contribution_first = plexes.contribution_first
@@ -87,7 +94,7 @@ class DeviceTree:
         check_device_memory(sum(array.nbytes for array in (*slices, *plexes)), SMALLER)
         self.slices = {"float64": PayoffSlices(*map(cuda.to_device, slices))}
         self.treeplexes = Treeplexes(*map(cuda.to_device, plexes))
-        self.barrier = cuda.to_device(np.zeros(2 * LANES, np.int32))
+        self.barrier = cuda.to_device(np.zeros(1, np.int32))
         self.compiled: dict[tuple[str, ...], Any] = {}
 
     @property
@@ -144,10 +151,9 @@ class DeviceTree:
 
     def _start(self, *arguments: Any) -> None:
         arguments = (*arguments, self.barrier)
-        self.barrier.copy_to_device(np.zeros(2 * LANES, np.int32))
-        threads, shared = self.launch.threads, SHARED_SUMS * 8 * self.launch.threads
+        self.barrier.copy_to_device(np.zeros(1, np.int32))
         if self.simulated:
-            self.kernel[self.launch.blocks or 1, threads, 0, shared](*arguments)
+            self.kernel[self.launch.blocks or 1, self.threads, 0, SHARED_SUMS * 8 * self.threads](*arguments)
             return
         compiled, configured = self._prepared(*arguments)
         compiled.launch(arguments, configured.griddim, configured.blockdim, configured.stream, configured.sharedmem)
@@ -160,7 +166,7 @@ class DeviceTree:
         if key not in self.compiled:
             compiled = self.kernel.compile(tuple(map(self.kernel.typeof_pyval, arguments)))
             compiled.cooperative = True  # blocks wait for each other: refused if they do not all fit on the GPU
-            threads, shared = self.launch.threads, SHARED_SUMS * 8 * self.launch.threads
+            threads, shared = self.threads, SHARED_SUMS * 8 * self.threads
             fit = compiled.max_cooperative_grid_blocks(threads, shared)
             with warnings.catch_warnings():
                 warnings.filterwarnings("ignore", message="Grid size")  # small games have few blocks
@@ -169,11 +175,12 @@ class DeviceTree:
         return self.compiled[key]
 
     def _blocks(self) -> int:
-        """Blocks that have work in the largest phase; one if a single block has little of it."""
+        """Blocks that have work in the largest phase, up to two a multiprocessor; one if that has little to do."""
         slices = int(np.diff(self.segments.player_slices).max())
         widest = max(np.diff(first).max(initial=0) for first in self.levels.sequence_first)
-        rounds = max(self.levels.most_tiles, -(-max(slices * LANES, int(widest)) // self.launch.threads))
-        return 1 if rounds <= ONE_BLOCK else rounds
+        rounds = max(self.levels.most_tiles, -(-max(slices * LANES, int(widest)) // self.threads))
+        most = BLOCKS_PER_MULTIPROCESSOR * int(self.cuda.get_current_device().MULTIPROCESSOR_COUNT)
+        return 1 if rounds <= ONE_BLOCK else min(rounds, most)
 
     @cached_property
     def response_scratch(self) -> list[Any]:

@@ -40,16 +40,18 @@ __all__ = ["Levels", "iteration_phases", "lay_out_levels", "measure_phases", "tr
 
 Array = npt.NDArray[Any]
 
-MOST_GROUPS = 8
-"""Groups of threads in a tile: with 256 threads and more, a warp then has neighbouring infosets."""
+MOST_GROUPS = 32
+"""Groups of threads in a tile: a thread then has one action of up to 32, and 512 threads still read 16 neighbouring
+infosets, which are 128 bytes in double precision."""
 
-LEVELS_OF_PLANS = 8
+LEVELS_OF_PLANS = 16
 """Levels whose plans are laid in one phase."""
 
 TILES_FOR_ONE_BLOCK = 2
 """Levels with at most this many tiles, one after the other, are left to one block, which need not wait for others."""
 
-MOST_CONTRIBUTIONS = 2**31 - 1
+MOST_CONTRIBUTIONS = 2**31 - 2**20
+"""Kernels count them in 32 bits, and threads step past the last one."""
 
 
 @dataclass(frozen=True)

@@ -34,6 +34,7 @@ __all__ = [
     "kernel",
     "like",
     "load",
+    "load_relaxed",
     "predicted",
     "probability",
     "share",
@@ -96,6 +97,32 @@ def store(array, index, number):
 def field(array, record, number):
     """One number of a record; the sum has 64 bits, so that the address of a record is computed only once."""
     return array[np.uint64(np.uint32(record)) + np.uint64(number)]
+
+
+def _intrinsic_load_relaxed():
+    """The device function `load_relaxed`; inline assembly, because Numba has no load that the compiler must repeat."""
+    from llvmlite import ir
+    from numba import types
+    from numba.cuda.extending import intrinsic
+
+    @intrinsic
+    def load_relaxed(typing_context, array, index):
+        """One int32 as all blocks see it now: past the multiprocessor's own cache, and anew each time."""
+
+        def generate(context, builder, signature, arguments):
+            data = context.make_array(signature.args[0])(context, builder, value=arguments[0]).data
+            pointer = builder.gep(data, [context.cast(builder, arguments[1], signature.args[1], types.int64)])
+            loads = ir.FunctionType(ir.IntType(32), [pointer.type])
+            text = "ld.relaxed.gpu.global.s32 $0, [$1];"
+            return builder.call(ir.InlineAsm(loads, text, "=r,l,~{memory}", side_effect=True), [pointer])
+
+        return types.int32(array, index), generate
+
+    return load_relaxed
+
+
+load_relaxed = load if SIMULATED else _intrinsic_load_relaxed()
+"""One int32 of an array that other blocks change meanwhile."""
 
 
 @device

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from regretless.kernels.cuda_target import embedded, load
+from regretless.kernels.cuda_target import divided, embedded, int32, load
 from regretless.kernels.tree_cuda.phase_layout import LANES
 
 
@@ -57,16 +57,16 @@ def plain_segment(slices, plan, position, end, others):
 @embedded
 def add_products(slices, plan, contribution, rules, first, last, thread, threads):
     """Contributions of the payoffs of slices first … last − 1, shared among `threads`."""
-    item, end = first * LANES + thread, last * LANES
+    item, end = int32(first * LANES + thread), int32(last * LANES)
     while item < end:
         slot = slices.slot[item]
         if slot >= 0:
-            number = item // LANES
-            position = np.uint64(slices.first[number] + item % LANES)
+            number = divided(item, LANES)
+            position = np.uint64(slices.first[number] + (item - number * LANES))
             stop = np.uint64(slices.first[number + 1])
             if slices.packed.size > 0:
                 total = packed_segment(slices, plan, position, stop, rules.bits)
             else:
                 total = plain_segment(slices, plan, position, stop, rules.others)
             contribution[slot] = total
-        item += threads
+        item = int32(item + threads)

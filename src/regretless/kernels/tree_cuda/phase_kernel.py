@@ -1,9 +1,13 @@
 """The kernel that runs phases one after the other, for any number of iterations, with barriers between them.
 
 All blocks of a launch run at the same time and stay until the last iteration is done. Between two phases they wait for
-each other at a barrier in device memory, which takes 1 to 2 µs; launching a kernel for each phase would take longer,
-and a small tree fits into one block, whose barrier takes a fraction of that. The host launches it cooperatively, so
+each other at a barrier in device memory, which takes a few µs; launching a kernel for each phase would take longer,
+and a tiny tree fits into one block, whose barrier takes a fraction of that. The host launches it cooperatively, so
 that it is refused, instead of waiting for ever, where the blocks do not fit on the GPU at once.
+
+**Latency.** Most phases have little work and wait for memory. So loads that do not depend on each other are issued
+together: four contributions of a sequence, the record of the next phase before the barrier. Where a thread has one
+action at most, which is the rule (see `MOST_GROUPS`), its numbers stay in registers.
 
 **Cost of an iteration** of a two-player game, in bytes: for each payoff entry 4 (packed) and one gathered number; for
 each sequence, in float64, 8 for every contribution written and read, 44 on the way up (first contribution, gradient,
@@ -26,7 +30,9 @@ from regretless.kernels.cuda_target import (
     field,
     int32,
     kernel,
+    like,
     load,
+    load_relaxed,
     predicted,
     probability,
     store,
@@ -63,23 +69,20 @@ from regretless.kernels.tree_cuda.phase_layout import (
 REGISTERS = 64
 """Registers of a thread: two blocks of 512 threads run on a multiprocessor at once."""
 
-RELEASED = 32
-"""Where the barrier holds the number of the last one that all blocks have reached: not in the cache line of the count
-of blocks, which arriving blocks change."""
-
 
 @embedded
 def wait_for_grid(barrier, number):
-    """Wait until all blocks have come here for the number-th time, and see what they have written."""
+    """Wait until all blocks have come here for the number-th time, and see what they have written.
+
+    barrier[0] counts arrivals. A block adds 1 without waiting for the sum, and then reads it until all have arrived.
+    """
     cuda.syncthreads()
     if cuda.gridDim.x > 1:
         if cuda.threadIdx.x == 0:
             cuda.threadfence()
-            if cuda.atomic.add(barrier, 0, 1) == number * cuda.gridDim.x - 1:
-                cuda.atomic.max(barrier, RELEASED, number)
-            else:
-                while cuda.atomic.max(barrier, RELEASED, 0) < number:
-                    pass
+            cuda.atomic.add(barrier, 0, 1)
+            while load_relaxed(barrier, 0) < number * cuda.gridDim.x:
+                pass
             cuda.threadfence()
         cuda.syncthreads()
 
@@ -101,23 +104,56 @@ def place_of(tiles, tile):
 
 @embedded
 def gradient_of(treeplexes, contribution, sequence):
-    """The sum of the contributions of a sequence."""
+    """The sum of the contributions of a sequence, in their order; four are loaded at a time."""
     total = 0.0
     index, end = load(treeplexes.contribution_first, sequence), load(treeplexes.contribution_first, sequence + 1)
     while index < end:
-        total += load(contribution, index)
-        index += 1
+        one = load(contribution, index)
+        two = load(contribution, index + 1) if index + 1 < end else 0.0
+        three = load(contribution, index + 2) if index + 2 < end else 0.0
+        four = load(contribution, index + 3) if index + 3 < end else 0.0
+        total = total + one + two + three + four
+        index += 4
     return total
 
 
 @embedded
-def over_groups(shared, section, lane, lanes):
-    """The sum over groups of what each thread of a lane has left in a section of shared memory."""
-    total = 0.0
-    index, end = section * cuda.blockDim.x + lane, (section + 1) * cuda.blockDim.x
-    while index < end:
+def over_groups(shared, section, place):
+    """The sum over groups of what each thread of a lane has left in a section of shared memory, in their order."""
+    total, lanes = 0.0, place.lanes
+    index, groups = section * cuda.blockDim.x + place.lane, place.groups
+    while groups >= 4:
+        one, two = shared[index], shared[index + lanes]
+        three, four = shared[index + 2 * lanes], shared[index + 3 * lanes]
+        total = total + one + two + three + four
+        index += 4 * lanes
+        groups -= 4
+    while groups > 0:
         total += shared[index]
         index += lanes
+        groups -= 1
+    return total
+
+
+@embedded
+def expected_value(place, rules, shared, value, total, plain):
+    """The value of a thread's infoset, from its part of Σ R⁺(a) · v(a), Σ R⁺(a) and Σ v(a)."""
+    thread, size = cuda.threadIdx.x, cuda.blockDim.x
+    if place.groups > 1:
+        shared[thread], shared[thread + size], shared[thread + 2 * size] = value, total, plain
+        cuda.syncthreads()
+        value, total = over_groups(shared, 0, place), over_groups(shared, 1, place)
+        plain = over_groups(shared, 2, place)
+    return expectation(value, plain, total, place.actions, rules.smallest)
+
+
+@embedded
+def new_total(place, shared, total):
+    """Σ R⁺(a) of a thread's infoset after the update, from its part of it."""
+    if place.groups > 1:
+        shared[cuda.threadIdx.x + 3 * cuda.blockDim.x] = total
+        cuda.syncthreads()
+        total = over_groups(shared, 3, place)
     return total
 
 
@@ -139,39 +175,62 @@ def update_regrets(state, rules, step, value, sequence, actions, jump):
 
 
 @embedded
-def update_tile(tile, treeplexes, state, rules, step, shared):
-    """Regret update at the infosets of a tile, see `sequence_form.treeplex`; leaves values and next probabilities."""
+def update_many(place, treeplexes, state, rules, step, shared):
+    """The update of a tile whose threads have several actions; returns the value of the thread's infoset."""
     source = state.guess if rules.predictive else state.regret
-    place = place_of(treeplexes.tile, tile)
-    thread, lane, lanes, groups, actions = cuda.threadIdx.x, place.lane, place.lanes, place.groups, place.actions
-    mine, first, jump = place.mine, place.first, place.jump
     value = total = plain = 0.0
-    sequence = first
-    for _ in range(mine):
+    sequence = place.first
+    for _ in range(place.mine):
         worth = gradient_of(treeplexes, state.contribution, sequence)
         store(state.gradient, sequence, worth)
         positive = at_least(load(source, sequence), 0.0)
         value += positive * worth
         total += positive
         plain += worth
-        sequence += jump
-    if groups > 1:
-        shared[thread], shared[thread + cuda.blockDim.x] = value, total
-        shared[thread + 2 * cuda.blockDim.x] = plain
-        cuda.syncthreads()
-        value, total = over_groups(shared, 0, lane, lanes), over_groups(shared, 1, lane, lanes)
-        plain = over_groups(shared, 2, lane, lanes)
-    value = expectation(value, plain, total, actions, rules.smallest)
-    total = update_regrets(state, rules, step, value, first, mine, jump)
-    if groups > 1:
-        shared[thread + 3 * cuda.blockDim.x] = total
-        cuda.syncthreads()
-        total = over_groups(shared, 3, lane, lanes)
-    sequence = first
-    for _ in range(mine):
+        sequence += place.jump
+    value = expected_value(place, rules, shared, value, total, plain)
+    total = new_total(place, shared, update_regrets(state, rules, step, value, place.first, place.mine, place.jump))
+    sequence = place.first
+    for _ in range(place.mine):
         positive = at_least(load(source, sequence), 0.0)
-        store(state.strategy, sequence, probability(positive, total, actions, rules.smallest))
-        sequence += jump
+        store(state.strategy, sequence, probability(positive, total, place.actions, rules.smallest))
+        sequence += place.jump
+    return value
+
+
+@embedded
+def update_single(place, treeplexes, state, rules, step, shared):
+    """The update of a tile whose threads have one action at most, with the same arithmetic."""
+    sequence, busy = place.first, place.mine > 0
+    regret = worth = positive = total = 0.0
+    if busy:
+        regret = np.float64(load(state.regret, sequence))
+        positive = at_least(np.float64(load(state.guess, sequence)) if rules.predictive else regret, 0.0)
+        worth = gradient_of(treeplexes, state.contribution, sequence)
+    value = expected_value(place, rules, shared, positive * worth, positive, worth)
+    if busy:
+        regret = updated(regret, worth - value, step.positive, step.negative, step.floor)
+        stored = like(state.regret, regret)
+        store(state.regret, sequence, stored)
+        if rules.predictive:
+            regret = predicted(stored, worth - value, step.next_positive, step.next_negative, step.prediction)
+            stored = like(state.regret, regret)
+            store(state.guess, sequence, stored)
+        total, positive = at_least(regret, 0.0), at_least(np.float64(stored), 0.0)
+    total = new_total(place, shared, total)
+    if busy:
+        store(state.strategy, sequence, probability(positive, total, place.actions, rules.smallest))
+    return value
+
+
+@embedded
+def update_tile(tile, treeplexes, state, rules, step, shared):
+    """Regret update at the infosets of a tile, see `sequence_form.treeplex`; leaves values and next probabilities."""
+    place = place_of(treeplexes.tile, tile)
+    if place.actions <= place.groups:
+        value = update_single(place, treeplexes, state, rules, step, shared)
+    else:
+        value = update_many(place, treeplexes, state, rules, step, shared)
     if place.infoset >= 0:
         store(state.contribution, load(treeplexes.infoset_slot, place.infoset), value)
 
@@ -202,7 +261,7 @@ def next_plans(treeplexes, state, step, begin, end, thread, threads):
 
     A thread multiplies the probabilities on the way up to the first sequence before `begin`, whose plan is known.
     """
-    sequence = begin + thread
+    sequence = int32(begin + thread)
     while sequence < end:
         played = load(state.plan, sequence)
         store(state.average, sequence, load(state.average, sequence) * step.decay + step.weight * played)
@@ -211,7 +270,7 @@ def next_plans(treeplexes, state, step, begin, end, thread, threads):
             product *= load(state.strategy, above)
             above = load(treeplexes.parent, above)
         store(state.plan, sequence, product * load(state.plan, above))
-        sequence += threads
+        sequence = int32(sequence + threads)
 
 
 @embedded
@@ -247,13 +306,15 @@ def step_of(steps, t):
 def run_phase(kind, first, last, blocks, slices, treeplexes, state, rules, steps, t, shared):
     """One phase, as one of `blocks` blocks."""
     block = cuda.blockIdx.x
-    thread, threads = block * cuda.blockDim.x + cuda.threadIdx.x, blocks * cuda.blockDim.x
+    thread, threads = int32(block * cuda.blockDim.x + cuda.threadIdx.x), int32(blocks * cuda.blockDim.x)
     if kind == PRODUCTS:
         add_products(slices, state.plan, state.contribution, rules, first, last, thread, threads)
     elif kind == UPDATE:
         step = step_of(steps, t)
-        for tile in range(first + block, last, blocks):
+        tile = int32(first + block)
+        while tile < last:
             update_tile(tile, treeplexes, state, rules, step, shared)
+            tile = int32(tile + blocks)
     elif kind == PLANS or kind == FIRST_PLANS:
         step = step_of(steps, t)
         if kind == FIRST_PLANS and thread == 0:
@@ -267,22 +328,30 @@ def run_phase(kind, first, last, blocks, slices, treeplexes, state, rules, steps
             add_chunk(chunk, slices, state, shared)
 
 
+@embedded
+def phase_of(phases, number):
+    """The record of a phase: kind, range, most blocks, and what to wait for after it."""
+    return (
+        phases[number, PHASE_KIND], phases[number, PHASE_FIRST], phases[number, PHASE_LAST],
+        phases[number, PHASE_BLOCKS], phases[number, PHASE_AFTER],
+    )  # fmt: skip
+
+
 @kernel(registers=REGISTERS)
 def run_phases(slices, treeplexes, state, rules, steps, phases, barrier):
     """Run all `phases` [n, PHASE_RECORD] once for each row of `steps` [iterations, 8]. barrier: zeros."""
     shared = cuda.shared.array(0, state.total.dtype)
     reached, count = 0, phases.shape[0]
+    kind, first, last, most, after = phase_of(phases, 0)
     for t in range(steps.shape[0]):
         for phase in range(count):
-            most, after = phases[phase, PHASE_BLOCKS], phases[phase, PHASE_AFTER]
             blocks = min(most, cuda.gridDim.x) if most > 0 else cuda.gridDim.x
             if cuda.blockIdx.x < blocks:
-                run_phase(
-                    phases[phase, PHASE_KIND], phases[phase, PHASE_FIRST], phases[phase, PHASE_LAST],
-                    blocks, slices, treeplexes, state, rules, steps, t, shared,
-                )  # fmt: skip
+                run_phase(kind, first, last, blocks, slices, treeplexes, state, rules, steps, t, shared)
                 if after == WAIT_FOR_BLOCK:
                     cuda.syncthreads()
-            if after == WAIT_FOR_GRID and (phase + 1 < count or t + 1 < steps.shape[0]):
+            wait = after == WAIT_FOR_GRID and (phase + 1 < count or t + 1 < steps.shape[0])
+            kind, first, last, most, after = phase_of(phases, phase + 1 if phase + 1 < count else 0)
+            if wait:
                 reached += 1
                 wait_for_grid(barrier, reached)
