@@ -15,11 +15,11 @@ import numpy.typing as npt
 from regretless.display.data_frames import Kind, data_frame
 from regretless.display.html_tables import MOST_ROWS, facts_table, html_table
 from regretless.errors import FileError, OptionError
-from regretless.lookup.methods import method_from_json, method_to_json
+from regretless.lookup.methods import method_to_json, stored_method
 from regretless.lookup.problems import PUBLIC_FORMAT, read_problem
 from regretless.method import Method
 from regretless.problem import Problem
-from regretless.storage import check_format, read_header
+from regretless.storage import check_format, check_run_header, read_header
 from regretless.strategy import Strategy
 
 if TYPE_CHECKING:
@@ -271,6 +271,7 @@ def read_summary(path: str | os.PathLike[str]) -> Run:
     """A run of a public tree without tree and strategies: its method, settings and history, read in no time."""
     meta = read_header(path)
     check_format(path, meta, PUBLIC_FORMAT, VERSION)
+    check_run_header(path, meta)
     return _described(path, meta, _NotRead(), {}, None)
 
 
@@ -287,7 +288,7 @@ def _described(path: Any, meta: Mapping[str, Any], problem: Any, arrays: Any, me
     try:
         return Run(
             game=str(meta["game"]),
-            method=method_from_json(meta["method"]) if method is None else _checked(method, meta["method"]),
+            method=stored_method(meta["method"]) if method is None else _checked(method, meta["method"]),
             problem=problem,
             arrays=arrays,
             iterations=int(meta["iterations"]),

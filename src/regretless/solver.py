@@ -267,13 +267,13 @@ def _reopened(path: str | os.PathLike[str], old: Run, game: Any) -> Problem:
     game = game if game is not None else found_again(old.game)
     if game is None:
         raise OptionError(
-            f"{os.fspath(path)} is a run of {old.game}, which a file may not open by itself: pass the game, "
+            f"{os.fspath(path)} is a run of {old.game[:200]}, which a file may not open by itself: pass the game, "
             f"rg.resume({os.fspath(path)!r}, game=…)"
         )
     problem = old.method.open(game)
     if problem.fingerprint != old.fingerprint:
         raise FileError(
-            f"{os.fspath(path)} is a run of {old.game}, but that game is not the same any more (or another)"
+            f"{os.fspath(path)} is a run of {old.game[:200]}, but that game is not the same any more (or another)"
         )
     return problem
 

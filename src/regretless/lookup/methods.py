@@ -6,7 +6,8 @@ import dataclasses
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from regretless.errors import FileError, OptionError, suggest
+from regretless.errors import FileError, OptionError, RegretlessError, suggest
+from regretless.lookup.field_types import misfit
 from regretless.lookup.plugins import all_plugins, plugin, plugin_names
 from regretless.method import Method
 from regretless.methods.cfr_br import CFRBR
@@ -18,7 +19,15 @@ from regretless.methods.text_settings import configured
 from regretless.methods.trigger_regret import TriggerRegret
 from regretless.variants import VARIANTS, Discounted, Polynomial, Ramp, Variant
 
-__all__ = ["METHODS", "all_methods", "check_storable", "method_by_name", "method_from_json", "method_to_json"]
+__all__ = [
+    "METHODS",
+    "all_methods",
+    "check_storable",
+    "method_by_name",
+    "method_from_json",
+    "method_to_json",
+    "stored_method",
+]
 
 GROUP = "regretless.methods"
 
@@ -216,27 +225,41 @@ FUNCTION = "function"
 """The key of a class or function of the user, which a file names and cannot hold."""
 
 
+def stored_method(description: Any) -> Method:
+    """The method that a run's file describes; FileError where it describes something else."""
+    found = method_from_json(description)
+    if not isinstance(found, Method):
+        raise FileError(f"the file describes a {type(found).__name__} where a method should be")
+    return found
+
+
 def method_from_json(description: Any) -> Any:
     """A method back from JSON; only classes that are known by name are made."""
     if not isinstance(description, dict):
         return description
     if set(description) == {FUNCTION}:
         raise FileError(
-            f"the run's method uses {description[FUNCTION]}, a class or function that a file cannot hold: pass the "
-            "method itself, method=…"
+            f"the run's method uses {str(description[FUNCTION])[:200]}, a class or function that a file cannot hold: "
+            "pass the method itself, method=…"
         )
     fields = {k: method_from_json(v) for k, v in description.items() if k != "class"}
     name = description.get("class")
     kind = _stored(name) if isinstance(name, str) else None
     if kind is None:
         raise FileError(
-            f"the file names a method {name!r} that is not known here: pass the method itself, method=…, or install "
-            "the package that offers it"
+            f"the file names a method {str(name)[:80]!r} that is not known here: pass the method itself, method=…, or "
+            "install the package that offers it"
         )
     try:
-        return kind(**fields)
-    except TypeError:
+        found = kind(**fields)
+    except RegretlessError as error:
+        raise FileError(f"the file's description of {name} is damaged: {str(error)[:400]}") from None
+    except (TypeError, ValueError, OverflowError):
         raise FileError(f"the file's description of {name} is damaged or from a later version") from None
+    wrong = misfit(found)
+    if wrong:
+        raise FileError(f"the file's description of {name} is damaged: {wrong!r} cannot be that")
+    return found
 
 
 def check_storable(method: Any) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 from regretless.errors import FileError
 from regretless.lookup.plugins import plugin
 from regretless.problem import Arrays, Problem, Reader, reader_of
-from regretless.storage import read_header
+from regretless.storage import check_run_header, read_header
 from regretless.tree import read_labelled_run
 
 __all__ = ["PUBLIC_FORMAT", "kind_in", "read_problem"]
@@ -29,7 +29,9 @@ def kind_in(meta: Mapping[str, Any]) -> str:
 
 def read_problem(path: str | os.PathLike[str], game: Any = None) -> tuple[Problem, Arrays, dict[str, Any]]:
     """The problem, the arrays and the description in a run's file; `game` helps where the file cannot name it."""
-    kind = kind_in(read_header(path))
+    meta = read_header(path)
+    check_run_header(path, meta)
+    kind = kind_in(meta)
     return _reader(path, kind)(path, game)
 
 

@@ -4,6 +4,7 @@ atomic_files   a file takes the place of the old one only when it is complete an
 write_lock     one process at a time writes a target; the lock dies with its process
 array_files    arrays and a JSON header in one file (the layout of safetensors), with a checksum
 compression    zstd, and decompression that is bounded by the promised size
+run_headers    the types and ranges of what a run's header says
 """
 
 from regretless.storage.array_files import (
@@ -19,6 +20,7 @@ from regretless.storage.array_files import (
 )
 from regretless.storage.atomic_files import write_atomically
 from regretless.storage.compression import LARGEST_RATIO, compress, decompress_exactly
+from regretless.storage.run_headers import check_run_header
 from regretless.storage.write_lock import WriteLock, while_locked
 
 __all__ = [
@@ -27,6 +29,7 @@ __all__ = [
     "array_bytes",
     "check_format",
     "compress",
+    "check_run_header",
     "decompress_exactly",
     "header_in",
     "meta_in",

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from regretless.errors import FileError
-from regretless.storage import read_header
+from regretless.storage import check_run_header, read_header
 
 __all__ = ["FORMATS", "RunFile", "RunHeader", "without_folders"]
 
@@ -92,7 +92,9 @@ class RunFile:
 
     def _read(self, signature: Signature) -> RunHeader:
         try:
-            return _header_of(self.name, read_header(self.path), signature)
+            meta = read_header(self.path)
+            check_run_header(self.path, meta)
+            return _header_of(self.name, meta, signature)
         except FileError as error:
             return RunHeader(self.name, signature=signature, problem=without_folders(str(error), self.path))
 
