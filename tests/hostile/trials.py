@@ -32,8 +32,8 @@ class Counts(NamedTuple):
 def run_trials(trials: Iterator[Trial], seconds: float, folder: Path, *, most: int | None = None) -> dict[str, Counts]:
     """Run trials until the time is up, or `most` of them; failures are described in `folder`."""
     counts: dict[str, Counts] = {}
-    end, number = time.monotonic() + seconds, 0
-    for trial in trials:
+    end = time.monotonic() + seconds
+    for number, trial in enumerate(trials, 1):
         tried, failed = counts.get(trial.group, Counts(0, 0))
         try:
             trial.attempt()
@@ -41,7 +41,6 @@ def run_trials(trials: Iterator[Trial], seconds: float, folder: Path, *, most: i
             failed += 1
             _keep(trial, error, folder, failed)
         counts[trial.group] = Counts(tried + 1, failed)
-        number += 1
         if time.monotonic() > end or number == most:
             break
     return counts
