@@ -234,6 +234,21 @@ def test_endless_headers_are_cut_off(address: str, start: bytes) -> None:
     assert ask(address, "GET", "/alive")[0] == 200
 
 
+@pytest.mark.parametrize("body", [b"", b"run=0"])
+def test_a_client_that_leaves_in_the_middle_of_a_form(
+    address: str, body: bytes, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """It promises a hundred bytes and closes its side: nothing is printed, and the next visitor is answered."""
+    request = b"POST /play/new HTTP/1.1\r\n" + HOST + f"Content-Type: {FORM}\r\nContent-Length: 100\r\n\r\n".encode()
+    with socket.create_connection(("127.0.0.1", port_of(address)), timeout=20) as connection:
+        connection.sendall(request + body)
+        connection.shutdown(socket.SHUT_WR)
+        while connection.recv(65536):
+            pass
+    assert ask(address, "GET", "/alive")[0] == 200
+    assert capfd.readouterr().err == ""
+
+
 def test_an_upgrade_is_ignored(address: str) -> None:
     upgrade = b"GET /alive HTTP/1.1\r\n" + HOST + b"Connection: Upgrade\r\nUpgrade: websocket\r\n\r\n"
     assert send_raw(address, upgrade).startswith(b"HTTP/1.1 200 ")

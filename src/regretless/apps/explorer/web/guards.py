@@ -15,6 +15,7 @@ import traceback
 from collections.abc import Iterable
 from urllib.parse import parse_qsl, urlencode
 
+from h11 import LocalProtocolError
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
@@ -89,6 +90,8 @@ class Guard:
         try:
             answer = self._refusal(scope) or self._entry(scope) or self.app
             await answer(scope, receive, send_with_headers)
+        except LocalProtocolError:
+            return  # the client has closed its side in the middle of a request: it cannot be answered any more
         except Exception:
             traceback.print_exc(file=sys.stderr)
             if not started:
