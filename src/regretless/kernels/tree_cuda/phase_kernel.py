@@ -321,8 +321,8 @@ def run_phase(kind, first, last, blocks, slices, treeplexes, state, rules, steps
             state.average[first - 1] = state.average[first - 1] * step.decay + step.weight
         next_plans(treeplexes, state, step, first, last, thread, threads)
     elif kind == BEST:
-        for tile in range(first + block, last, blocks):
-            best_tile(tile, treeplexes, state, shared)
+        for number in range(first + block, last, blocks):
+            best_tile(number, treeplexes, state, shared)
     elif kind == TOTALS:
         for chunk in range(first + block, last, blocks):
             add_chunk(chunk, slices, state, shared)
