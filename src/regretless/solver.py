@@ -119,13 +119,8 @@ def solve(
     check_request(method, getattr(game, "capabilities", None), dtype, device)
     problem = method.open(game)
     chosen = check_request(method, problem.capabilities, dtype, device)
-    settings = Settings(
-        fixed=problem.hold_fixed(fixed or {}),
-        dtype=chosen,
-        threads=_threads(problem, method, threads),
-        seed=_checked_seed(seed),
-        device=device,
-    )
+    held, count = problem.hold_fixed(fixed or {}), _threads(problem, method, threads)
+    settings = Settings(fixed=held, dtype=chosen, threads=count, seed=_checked_seed(seed), device=device)
     if start is not None:
         settings = dataclasses.replace(settings, start=_begin_with(problem, method, start))
     plan = _plan_of(settings, planned, started=start is not None)

@@ -15,8 +15,8 @@ import numpy.typing as npt
 from regretless.display.data_frames import Kind, data_frame
 from regretless.display.html_tables import shortened_table
 from regretless.errors import OptionError, suggest
+from regretless.kernels.numpy_matching import matched_groups
 from regretless.layout.labels import Labels, labels_from_arrays, labels_to_arrays
-from regretless.matching import matched_groups
 from regretless.problem import open_problem
 from regretless.storage import needed, read_arrays, write_arrays, write_atomically
 

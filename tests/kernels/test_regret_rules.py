@@ -12,6 +12,7 @@ from regretless.kernels import regret_rules, regret_vectors
 from regretless.kernels.numba_ext.compiling import kernel
 from regretless.kernels.numba_ext.pointers import pointer, smallest_normal
 from regretless.kernels.numba_ext.vectors import WIDTH, load, maximum, multiply_add, splat, store
+from regretless.kernels.numpy_matching import matched, matched_groups
 from regretless.kernels.regret_rules import (
     at_least,
     discounted,
@@ -22,7 +23,6 @@ from regretless.kernels.regret_rules import (
     share,
     updated,
 )
-from regretless.matching import matched, matched_groups
 
 TYPES = (np.float32, np.float64)
 Array = npt.NDArray[np.floating]

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from regretless.evaluation.responses import Gaps, plan_gaps, plan_of
-from regretless.matching import matched_groups
+from regretless.kernels.numpy_matching import matched_groups
 from regretless.method import Learner, Settings
 from regretless.strategy import Strategy, uniform_probabilities
 from regretless.tree import Tree

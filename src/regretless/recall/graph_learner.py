@@ -12,12 +12,12 @@ import numpy.typing as npt
 from regretless.errors import OptionError
 from regretless.evaluation.responses import plan_gaps, plan_of
 from regretless.game import Game
+from regretless.kernels.numpy_matching import matched_groups
 from regretless.kernels.recall.deal_vectors import Blocks, Dealt, deal_values, iterate_deals
 from regretless.kernels.recall.infoset_updates import Learned, TurnOrder
 from regretless.kernels.recall.path_walks import iterate_paths
 from regretless.kernels.recall.position_sweeps import Positions, Reach, iterate, position_values
 from regretless.layout.labels import Labels
-from regretless.matching import matched_groups
 from regretless.method import Learner, Settings
 from regretless.methods.opening import too_large
 from regretless.recall.deal_blocks import blocks_of

@@ -15,8 +15,8 @@ from regretless.errors import OptionError
 from regretless.evaluation.claim_games import ClaimWalks, Replies
 from regretless.games.claims import ClaimGame
 from regretless.games.parameters import need_whole
+from regretless.kernels.numpy_matching import matched
 from regretless.linter.memory import available_memory, in_units
-from regretless.matching import matched
 from regretless.method import processors
 
 __all__ = ["SolvedRound", "solve_round"]

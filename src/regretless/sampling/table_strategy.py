@@ -16,9 +16,9 @@ from regretless.errors import OptionError, suggest
 from regretless.game import Game
 from regretless.games.claims import ClaimGame
 from regretless.kernels.constants import AVERAGE
+from regretless.kernels.numpy_matching import matched
 from regretless.kernels.sampling.infoset_table import InfosetTable
 from regretless.kernels.sampling.playing.match_values import infoset_slot
-from regretless.matching import matched
 from regretless.method import processors
 from regretless.problem import found, found_again
 from regretless.sampling.infoset_store import TableStore

@@ -13,8 +13,8 @@ import numpy.typing as npt
 
 from regretless.errors import OptionError
 from regretless.kernels.constants import DEAL
+from regretless.kernels.numpy_matching import matched
 from regretless.kernels.public.layout import SolveState
-from regretless.matching import matched
 from regretless.poker.cards.deck import CardText
 from regretless.poker.quoting import quoted
 from regretless.poker.solving.cpu_walker import StreetView, Walker

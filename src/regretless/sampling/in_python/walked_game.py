@@ -14,9 +14,9 @@ import numpy.typing as npt
 
 from regretless.errors import FileError, OptionError
 from regretless.game import CHANCE, TERMINAL, Game
+from regretless.kernels.numpy_matching import matched_groups
 from regretless.layout.label_text import label_text
 from regretless.layout.labels import Labels, distinct_action_labels, labels_from_arrays, labels_to_arrays
-from regretless.matching import matched_groups
 from regretless.method import Learner, Settings
 from regretless.problem import Arrays, Capabilities, Which
 from regretless.sampling.in_python.python_walks import InfosetArrays, PythonWalks, Slot

@@ -15,9 +15,9 @@ import numpy.typing as npt
 from regretless.errors import OptionError
 from regretless.game import CHANCE, TERMINAL, Game, State
 from regretless.kernels import random_streams as draws
+from regretless.kernels.numpy_matching import matched
 from regretless.kernels.sampling.playing.match_hands import DEALS
 from regretless.kernels.sampling.playing.match_values import infoset_slot
-from regretless.matching import matched
 from regretless.strategy import Strategy
 
 if TYPE_CHECKING:

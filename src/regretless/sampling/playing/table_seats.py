@@ -9,9 +9,9 @@ import numpy as np
 
 from regretless.errors import OptionError
 from regretless.game import CHANCE, TERMINAL
+from regretless.kernels.numpy_matching import matched
 from regretless.kernels.sampling.infoset_table import InfosetTable, row_columns
 from regretless.kernels.sampling.playing.match_values import infoset_slot
-from regretless.matching import matched
 from regretless.strategy import Strategy, uniform_probabilities
 from regretless.tree import Tree
 

@@ -15,7 +15,7 @@ from regretless.apps.commands.show.show import Chosen, unknown
 from regretless.apps.printing import Shown
 from regretless.errors import OptionError
 from regretless.kernels.constants import AVERAGE
-from regretless.matching import matched
+from regretless.kernels.numpy_matching import matched
 
 if TYPE_CHECKING:
     from regretless.sampling.table_strategy import TableStrategy
