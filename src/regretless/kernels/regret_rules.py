@@ -6,7 +6,7 @@ a denormal number can overflow; then play is uniform.
 
 No strategy is stored: kernels match regrets where they read them. They need σ(a), or Σ σ(a) · v(a), or reach · σ(a) for
 all actions: `probability`, `expectation` and `share` are these three. `regret_vectors` has the last two for sixteen
-lanes at once, `cuda_target` compiles the functions below for the GPU, and `regretless.kernels.numpy_matching` is the rule on
+lanes at once, `cuda_target` compiles the functions below for the GPU, and `numpy_matching` is the rule on
 NumPy arrays.
 """
 
