@@ -120,6 +120,7 @@ def check_walks(of: PublicTree, variant: Variant, launch: Launch, dtype: str = "
 
 
 @pytest.mark.skipif(SIMULATED, reason="this is the process of its own")
+@pytest.mark.full
 def test_in_the_simulator() -> None:
     environment = os.environ | {"NUMBA_ENABLE_CUDASIM": "1", "NUMBA_DISABLE_JIT": "1"}
     run = subprocess.run(
