@@ -22,7 +22,8 @@ def _hash_of(kind: Any) -> int:
 
 
 def _options_hash(self: Any) -> int:
-    return _hash_of(type(self))  # type: ignore[arg-type, unused-ignore]
+    kind: Any = type(self)
+    return _hash_of(kind)
 
 
 def _quick_equality(full: Any) -> Any:
