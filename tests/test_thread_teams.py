@@ -41,12 +41,15 @@ def solved(name: str) -> str:
 # -- other processes --------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("method", METHODS)
-@pytest.mark.parametrize("start", STARTS)
+@pytest.mark.parametrize(
+    ("start", "method"),
+    [
+        *(pytest.param(start, "cfr", marks=[] if start == "fork" else pytest.mark.full) for start in STARTS),
+        *(pytest.param(start, "mccfr", marks=pytest.mark.full) for start in STARTS if start == "fork"),
+    ],
+)
 def test_processes_that_are_started_after_a_threaded_solve(start: str, method: str) -> None:
     """With OpenMP a forked process hung for ever."""
-    if start != "fork" and method != "cfr":
-        pytest.skip("a new process has nothing of its parent's: once is enough")
     expected = solved(method)
     with multiprocessing.get_context(start).Pool(1) as pool:
         assert pool.apply_async(solved, (method,)).get(timeout=PATIENCE) == expected
@@ -95,6 +98,7 @@ def test_concurrent_futures() -> None:
         ] * 2
 
 
+@pytest.mark.full
 def test_joblib() -> None:
     joblib = pytest.importorskip("joblib")
     expected = solved("cfr")
