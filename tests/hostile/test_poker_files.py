@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import time
+from pathlib import Path
 
 import poker_files
 import pytest
-from poker_files import Case, attempt, cases, documents
+from poker_files import GAME, SPOT, Case, attempt, cases, documents
 
-from regretless.errors import OptionError
+from regretless.errors import OptionError, RegretlessError
 
 pytest.importorskip("pokerkit")
 
@@ -23,6 +24,33 @@ def test_documents_are_valid_before_they_are_mutated(kind: str) -> None:
 def test_mutated_files(seed: int) -> None:
     for case in cases(seed):
         attempt(case)
+
+
+SIZES = "bet 10% 20% 30% 40% 50% 60% 70% 80%, raise 2x 3x 4x 5x 6x 7x"
+SLOW_TO_READ = {
+    "chips of every size": ("spot", SPOT.replace("pot = 100", "pot = 1e-300").replace("stack = 400", "stack = 1e300")),
+    "a number of 5,000 digits": ("spot", SPOT.replace("pot = 100", "pot = " + "9" * 5_000)),
+    "a key of 50,000 parts": ("spot", ".".join(["a"] * 50_000) + " = 1"),
+    "20,000 nested lists": ("spot", "a = " + "[" * 20_000 + "]" * 20_000),
+    "20,000 nested tables": ("spot", "a = " + "{a=" * 20_000 + "1" + "}" * 20_000),
+    "8 bets and 6 raises with a billion chips": (
+        "spot",
+        f'board = "Qs Jh 2h"\nranges = ["random", "random"]\npot = 1\nstack = 1e9\nsizes = "{SIZES}"\n',
+    ),
+    "a million raises": ("game", GAME.replace("maxRaises = 2 2", "maxRaises = 1000000 1000000")),
+    "a raise of 5,000 digits": ("game", GAME.replace("raiseSize = 2 4", "raiseSize = " + "9" * 5_000 + " 4")),
+    "a range of 200,000 entries": ("range", ",".join(["AsKs"] * 200_000)),
+}
+
+
+@pytest.mark.parametrize("name", SLOW_TO_READ)
+def test_what_would_take_long_ends_in_time(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Within two seconds of processor time."""
+    monkeypatch.setattr(poker_files, "SECONDS", 2.0)
+    kind, text = SLOW_TO_READ[name]
+    attempt(Case(kind, text.encode()))
+    with pytest.raises(RegretlessError):
+        poker_files.READERS[kind](text.encode(), tmp_path)
 
 
 def test_the_same_seed_gives_the_same_cases() -> None:
