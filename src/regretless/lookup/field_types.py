@@ -42,6 +42,8 @@ def _fits(value: Any, hint: Any) -> bool:
         known = [part for part in parts if part is not Ellipsis] or [Any]
         listed = isinstance(value, list | tuple) and len(value) <= LONGEST_LIST
         return listed and all(any(_fits(item, part) for part in known) for item in value)
+    if isinstance(hint, type) and hasattr(hint, "__get__"):  # a descriptor: the value is what it stores, a name
+        return value is None or _fits(value, str)
     if hint is bool:
         return isinstance(value, bool | int) and value in (0, 1)
     if hint is float:
