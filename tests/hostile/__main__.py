@@ -70,7 +70,8 @@ def run(kinds: list[str], seconds: float, seed: int, folder: Path) -> dict[str, 
         try:
             counts[kind] = run_trials(found, share, folder / kind)
         finally:
-            found.close()  # type: ignore[attr-defined]
+            ended = run_trials(iter([Trial("at the end", kind, found.close, b"")]), 0, folder / kind)  # type: ignore[attr-defined]
+        counts[kind] |= {group: count for group, count in ended.items() if count.failed}
         tried, failed = (sum(one[column] for one in counts[kind].values()) for column in range(2))
         print(f"{kind}: {tried:,} tried, {failed:,} failed", file=sys.stderr, flush=True)
     return counts

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +13,7 @@ import pytest
 
 import regretless as rg
 from regretless.lookup.field_types import misfit
-from regretless.lookup.methods import METHODS
+from regretless.lookup.methods import METHODS, _Methods
 from regretless.storage import read_arrays, write_arrays
 
 RUN = Path(__file__).parents[1] / "data" / "kuhn_1.run"
@@ -67,6 +70,30 @@ def test_the_file_itself_is_read(tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", METHODS)
 def test_every_method_has_the_types_that_it_declares(name: str) -> None:
     assert misfit(METHODS[name]) == ""
+
+
+def test_methods_are_loaded_by_many_threads_and_after_a_failure() -> None:
+    began, calls = threading.Barrier(4), []
+
+    def slow() -> rg.Variant:
+        calls.append(1)
+        if len(calls) == 1:
+            raise MemoryError
+        time.sleep(0.05)
+        return rg.CFR
+
+    methods = _Methods({}, {"omd": slow})
+    with pytest.raises(MemoryError):
+        methods["omd"]
+
+    def ask(_: int) -> object:
+        began.wait()
+        return methods["omd"]
+
+    with ThreadPoolExecutor(4) as pool:
+        assert list(pool.map(ask, range(4))) == [rg.CFR] * 4
+    with pytest.raises(KeyError):
+        methods["nosuch"]
 
 
 def test_a_long_name_of_a_game_is_not_repeated(tmp_path: Path) -> None:

@@ -117,8 +117,8 @@ class _Methods(Mapping[str, Method]):
         self._ready, self._lazy = dict(ready), dict(lazy)
 
     def __getitem__(self, name: str) -> Method:
-        if name in self._lazy:
-            self._ready[name] = self._lazy.pop(name)()
+        if name not in self._ready:  # two threads may both make it: the methods are equal
+            self._ready[name] = self._lazy[name]()
         return self._ready[name]
 
     def __iter__(self) -> Iterator[str]:
