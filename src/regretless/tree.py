@@ -17,9 +17,11 @@ from regretless.display.html_tables import facts_table
 from regretless.errors import FileError, GameError, OptionError
 from regretless.game import Game
 from regretless.gpu.availability import cuda_available
+from regretless.kernels.coded_numbers import coded
 from regretless.kernels.sequence_form.gradients import player_gradient
 from regretless.kernels.sequence_form.layout import SequenceForm
-from regretless.kernels.sequence_form.sequence_tracing import trace_sequences
+from regretless.kernels.sequence_form.payoff_rows import rename_sequences
+from regretless.kernels.sequence_form.sequence_tracing import rename_infosets, trace_sequences
 from regretless.kernels.sequence_form.subtrees import Subtrees
 from regretless.kernels.sequence_form.treeplex import lay_plan, player_expected
 from regretless.layout.labels import Labels, NamesOnDemand, distinct_action_labels, labels_from_arrays, labels_to_arrays
@@ -195,7 +197,7 @@ class Tree(Labelled):
     @property
     def terminals(self) -> int:
         """Terminal histories of the game, before equal ones are merged."""
-        return len(self.listing.payoffs)
+        return len(self.listing.payoff)
 
     @property
     def infosets(self) -> int:
@@ -220,7 +222,7 @@ class Tree(Labelled):
     @cached_property
     def zero_sum(self) -> bool:
         """Whether every terminal's payoffs add up to nothing."""
-        payoffs = self.listing.payoffs
+        payoffs = self.listing.payoff.table  # every row of it occurs
         return bool(np.all(np.abs(payoffs.sum(axis=1)) <= 1e-9 * (1 + np.abs(payoffs).max(axis=1, initial=0))))
 
     @cached_property
@@ -298,17 +300,20 @@ def build(game: Game | str, *, progress: Callable[[int], None] | None = None) ->
     actions = np.array([len(a) for a in listing.actions], np.int64)
     offset = players + np.cumsum(actions) - actions
     h = listing.histories
-    ends, reach, parent, broken, other = trace_sequences(
-        h.mover, h.index, h.first_child, h.children, h.probability, offset, players
+    ends, reach_of_ends, parent, broken, other = trace_sequences(
+        (h.mover, h.index, h.first_child, h.children), h.chance.code, h.chance.table, offset, len(h.payoff), players
     )
     if broken >= 0:
         raise _forgetful(game, listing, int(other), int(broken))
+    reach = coded(reach_of_ends)
+    del reach_of_ends  # 8 bytes for each terminal
     layout = lay_out_infosets(players, player, actions, offset, parent)
-    form = sequence_form(layout, layout.sequence[ends], reach, h.payoffs)
+    rename_sequences(ends, layout.sequence)
+    form = sequence_form(layout, ends, reach, h.payoff)
+    del ends
     place = np.empty(len(player), np.int32)
     place[layout.order] = np.arange(len(player))
-    decisions = h.mover >= 0
-    h.index[decisions] = place[h.index[decisions]]
+    rename_infosets(h.mover, h.index, place)
     owner = player[layout.order].astype(np.int32)
     names: Sequence[Hashable] = NamesOnDemand(
         game.infoset_label, [listing.infoset[i] for i in layout.order], partial(_check_names, game, owner)

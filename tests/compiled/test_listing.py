@@ -8,7 +8,7 @@ from examples import Auction, Bits, Lights
 
 import regretless as rg
 from conftest import INTERPRETED
-from regretless.compiled import compile_game, compiled_listing
+from regretless.compiled import compile_game, compiled_listing, listing_pages, subtree_listing
 from regretless.compiled.compiled_listing import list_compiled
 from regretless.layout import listing
 
@@ -21,37 +21,61 @@ def by_hand(game: rg.Game, monkeypatch: pytest.MonkeyPatch) -> listing.Listing:
         return listing.list_game(game)
 
 
-def assert_same(game: rg.Game, monkeypatch: pytest.MonkeyPatch) -> None:
-    found = list_compiled(compile_game(game), lambda histories, terminals: None)
+def assert_same(game: rg.Game, monkeypatch: pytest.MonkeyPatch, threads: int = 2) -> None:
+    found = list_compiled(compile_game(game), lambda histories, terminals: None, threads)
     expected = by_hand(game, monkeypatch)
     assert found is not None
+    histories = listing.Histories(
+        found.mover, found.index, found.first_child, found.children, found.chance, found.payoff
+    )
     for name in ("mover", "index", "first_child", "children", "probability", "payoffs"):
-        one, other = getattr(found, name), getattr(expected.histories, name)
+        one, other = getattr(histories, name), getattr(expected.histories, name)
         np.testing.assert_array_equal(one, other, err_msg=name)
         assert one.dtype == other.dtype
     assert (found.owner, found.infoset, found.actions) == (expected.player, expected.infoset, expected.actions)
 
 
+@pytest.mark.parametrize("threads", [1, 2, 3])
 @pytest.mark.parametrize("game", [Auction(), Auction(sides=2), Lights(), Bits(), Bits(0), Bits(12)])
-def test_the_same_listing(game: rg.Game, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert_same(game, monkeypatch)
+def test_the_same_listing(game: rg.Game, threads: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert_same(game, monkeypatch, threads)
 
 
-def test_the_same_in_many_stretches_and_little_room(monkeypatch: pytest.MonkeyPatch) -> None:
-    full = compiled_listing._first_pages
+@pytest.mark.parametrize(("subtrees", "levels"), [(1, 6), (2, 1), (3, 6), (10_000, 3), (10_000, 30)])
+def test_the_same_wherever_the_game_is_cut(subtrees: int, levels: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(subtree_listing, "SUBTREES", subtrees)
+    monkeypatch.setattr(subtree_listing, "MOST_LEVELS", levels)
+    for game in (Auction(), Lights(), Bits(9), rg.games.Kuhn(players=3)):
+        assert_same(game, monkeypatch)
+
+
+def test_the_same_in_many_calls_and_small_buffers(monkeypatch: pytest.MonkeyPatch) -> None:
+    full = listing_pages.first_pages
 
     def small(kernels: object, players: int) -> object:
         pages = full(kernels, players)
         return pages._replace(
-            **{name: page[:3].copy() for name, page in pages._asdict().items() if name not in ("buckets", "moves")},
+            **{
+                name: page[:3].copy()
+                for name, page in pages._asdict().items()
+                if name not in ("buckets", "moves", "number", "choice", "begin")
+            },
             buckets=pages.buckets[:4].copy(),
-            moves=pages.moves[:2].copy(),
+            **{name: getattr(pages, name)[:8].copy() for name in ("moves", "number", "choice", "begin")},
         )
 
-    monkeypatch.setattr(compiled_listing, "_first_pages", small)
-    monkeypatch.setattr(compiled_listing, "HISTORIES_PER_CALL", 7)
+    monkeypatch.setattr(subtree_listing, "first_pages", small)
+    monkeypatch.setattr(compiled_listing, "first_pages", small)
+    monkeypatch.setattr(subtree_listing, "HISTORIES_PER_CALL", 7)
     for game in (Auction(), Lights(), Bits(9)):
         assert_same(game, monkeypatch)
+
+
+def test_actions_that_differ_between_two_subtrees(monkeypatch: pytest.MonkeyPatch) -> None:
+    game = Bits(6, odd=23)
+    for subtrees in (1, 2, 8, 64):
+        monkeypatch.setattr(subtree_listing, "SUBTREES", subtrees)
+        assert list_compiled(compile_game(game), lambda histories, terminals: None) is None
 
 
 def test_a_ready_made_game(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -71,7 +95,7 @@ def test_build_turns_to_machine_code(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.undo()
     taken = []
     at_once(monkeypatch)
-    monkeypatch.setattr(compiled_listing, "HISTORIES_PER_CALL", 2_000)
+    monkeypatch.setattr(subtree_listing, "HISTORIES_PER_CALL", 2_000)
     monkeypatch.setattr(listing, "list_compiled", lambda *given: taken.append(list_compiled(*given)) or taken[0])
     tree = rg.build(game, progress=told.append)
     assert taken[0] is not None
@@ -95,8 +119,8 @@ def test_numbers_too_wide_for_machine_code_stay_with_python(monkeypatch: pytest.
     assert rg.build(Bits(7, wide=True)).histories == 255
 
 
-def test_ctrl_c_between_two_stretches(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(compiled_listing, "HISTORIES_PER_CALL", 100)
+def test_ctrl_c_between_two_calls(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(subtree_listing, "HISTORIES_PER_CALL", 100)
 
     def interrupt(histories: int, terminals: int) -> None:
         raise KeyboardInterrupt

@@ -1,146 +1,229 @@
-"""Listing a compiled game: the buffers that the kernel fills, and checks between its calls."""
+"""Listing a compiled game: subtrees by several threads, joined into the listing that one walk would have made.
+
+A history gets its number when its parent is visited, depth first, so the histories below a subtree's root are a run of
+numbers. Joined in the order of the walk, a subtree's histories, terminals and infosets get their numbers by adding what
+was listed before; an infoset that an earlier subtree has visited keeps the number that it got there.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+from collections import deque
+from collections.abc import Callable, Generator, Hashable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from regretless.compiled.compiling import CompiledGame
+from regretless.compiled.listing_pages import first_pages, infosets_in, with_space_for
+from regretless.compiled.subtree_listing import Subtree, TopHistories, above_the_cut, list_subtree
 from regretless.game import Game
+from regretless.kernels.coded_numbers import CodedBuffer, CodedNumbers, coded, grown, resized
+from regretless.kernels.compiled_games.infoset_buckets import InfosetArrays, merge_infosets, renumber_subtree
+from regretless.kernels.constants import TERMINAL
 from regretless.kernels.numba_ext.uncounted_arrays import uncounted_view
+from regretless.method import processors
 
 __all__ = ["CompiledListing", "list_compiled"]
 
-HISTORIES_PER_CALL = 1 << 16
-"""Histories that one call of the kernel lists; between calls progress is reported and memory is checked."""
+AHEAD = 2
+"""Subtrees that wait to be joined, beside those that threads are at: each holds infosets of its own."""
 
-DEEPEST = 100_000
-"""Moves of a path that goes in a cycle."""
-
-GROWTH = 1.6
+SECONDS_BETWEEN_REPORTS = 0.1
 
 DIGIT = np.uint64(0x9E3779B97F4A7C15)
 """The base of digests of action lists."""
 
-HISTORY_PAGES = ("mover", "index", "first_child", "children", "probability")
-INFOSET_PAGES = ("owner", "key", "first_history", "offer_first")
-PATH_PAGES = ("number", "choice", "begin")
-
 Array = npt.NDArray[Any]
+LookAround = Callable[[int, int], None]
 
 
 @dataclass(frozen=True)
 class CompiledListing:
-    """The arrays that the kernel filled, cut to size; H histories, T terminals, I infosets."""
+    """The arrays of all histories; H histories, T terminals, I infosets."""
 
     mover: npt.NDArray[np.int8]  # [H]
     index: npt.NDArray[np.int32]  # [H]
     first_child: npt.NDArray[np.int32]  # [H]
     children: npt.NDArray[np.int32]  # [H]
-    probability: npt.NDArray[np.float64]  # [H]
-    payoffs: npt.NDArray[np.float64]  # [T, P]
+    chance: CodedNumbers  # [H] probabilities
+    payoff: CodedNumbers  # [T, P] chips
     owner: list[int]  # [I]
     infoset: list[Hashable]  # [I] as the game returns it
     actions: list[tuple[int, ...]]  # [I] as the game returns them; equal tuples are one object
 
 
-def list_compiled(compiled: CompiledGame, look_around: Callable[[int, int], None]) -> CompiledListing | None:
+def list_compiled(
+    compiled: CompiledGame, look_around: LookAround, threads: int | None = None
+) -> CompiledListing | None:
     """List a game; None where it breaks a rule, which the interpreted listing finds and describes.
 
-    `look_around` is called now and then with the histories and terminals listed so far, and may raise.
+    `look_around` is called now and then with the histories and terminals listed so far, and may raise. threads: None
+    for one on each processor; the result does not depend on it.
     """
-    kernels, players = compiled.kernels("compiled_games.game_listing"), compiled.game.players
-    pages, counters = _first_pages(kernels, players), uncounted_view(np.zeros(7, np.int64))
-    counters[kernels.HISTORIES], pages.probability[0] = 1, 1.0
-    while True:
-        until = int(counters[kernels.HISTORIES]) + HISTORIES_PER_CALL
-        try:
-            arrays = kernels.ListingArrays(*map(uncounted_view, pages))
-            kernels.list_histories(compiled.rules, arrays, counters, players, until)
-        except Exception:  # raised by the game's own code
-            return None
-        status = counters[kernels.STATUS]
-        if status == kernels.DONE:
-            return _cut(compiled, pages, counters, kernels)
-        if status == kernels.FAULT or counters[kernels.DEPTH] > DEEPEST:
-            return None
-        if status == kernels.BUFFERS_FULL:
-            pages = _with_larger_pages(kernels, pages, counters, players)
+    top = above_the_cut(compiled)
+    if top is None:
+        return None
+    joining = _Joining(compiled, top)
+    roots = [number for number in joining.walk_order() if number not in top.visited]
+    subtrees = _in_order(compiled, [top.paths[number] for number in roots], look_around, threads or processors())
+    for number in joining.walk_order():
+        if number in top.visited:
+            ended = joining.visit(number)
         else:
-            look_around(int(counters[kernels.HISTORIES]), int(counters[kernels.TERMINALS]))
+            found = next(subtrees)
+            ended = found is not None and joining.append(number, found)
+        if not ended:
+            subtrees.close()
+            return None
+    return joining.listing()
 
 
-def _first_pages(kernels: Any, players: int) -> Any:
-    histories, infosets, deep = 1 << 20, 1 << 15, 64  # memory that is never written to costs nothing
-    return kernels.ListingArrays(
-        mover=np.empty(histories, np.int8),
-        index=np.zeros(histories, np.int32),
-        first_child=np.zeros(histories, np.int32),
-        children=np.zeros(histories, np.int32),
-        probability=np.empty(histories),
-        payoff=np.empty(histories // 2 * players),
-        owner=np.empty(infosets, np.int32),
-        key=np.empty((infosets, 2), np.int64),
-        first_history=np.empty(infosets, np.int32),
-        offer_first=np.zeros(infosets, np.int64),
-        offer=np.empty(8 * infosets, np.int64),
-        buckets=np.zeros(4 * infosets, np.int32),
-        number=np.zeros(deep, np.int64),
-        choice=np.zeros(deep, np.int64),
-        begin=np.zeros(deep, np.int64),
-        moves=np.empty(64 * deep, np.int64),
-    )
+class _Stopped(Exception):
+    """Ends the work of a thread whose result is no longer needed."""
 
 
-def _with_larger_pages(kernels: Any, pages: Any, counters: Array, players: int) -> Any:
-    """Pages that the next history fits into; their contents are kept."""
-    histories, terminals, infosets, offered, depth, _, needed = (int(n) for n in counters)
-    larger: dict[str, Array] = {}
-    if histories + needed > len(pages.mover):
-        larger |= {name: _longer(getattr(pages, name), needed) for name in HISTORY_PAGES}
-    if (terminals + 1) * players > len(pages.payoff):
-        larger["payoff"] = _longer(pages.payoff, players)
-    if infosets + 1 >= len(pages.owner):
-        larger |= {name: _longer(getattr(pages, name), 2) for name in INFOSET_PAGES}
-    if 2 * infosets >= len(pages.buckets):
-        larger["buckets"] = np.zeros(4 * len(pages.buckets), np.int32)
-        kernels.rehash(*map(uncounted_view, (larger["buckets"], pages.owner, pages.key)), infosets)
-    if offered + needed > len(pages.offer):
-        larger["offer"] = _longer(pages.offer, needed)
-    if depth + 1 >= len(pages.number):
-        larger |= {name: _longer(getattr(pages, name), 2) for name in PATH_PAGES}
-    if pages.begin[depth] + needed > len(pages.moves):
-        larger["moves"] = _longer(pages.moves, needed)
-    return pages._replace(**larger)
+def _in_order(
+    compiled: CompiledGame, paths: list[tuple[int, ...]], look_around: LookAround, threads: int
+) -> Generator[Subtree | None]:
+    """The subtrees below some paths, in their order; threads list the next ones meanwhile."""
+    counts, stopped = np.zeros((len(paths), 2), np.int64), False
+
+    def report(number: int, histories: int, terminals: int) -> None:
+        counts[number] = histories, terminals
+        if stopped:
+            raise _Stopped
+
+    waiting: deque[Future[Subtree | None]] = deque()
+    with ThreadPoolExecutor(threads) as pool:
+        try:
+            for number, path in enumerate(paths):
+                waiting.append(pool.submit(list_subtree, compiled, path, partial(report, number)))
+                if len(waiting) >= threads + AHEAD:
+                    yield _result(waiting.popleft(), counts, look_around)
+            while waiting:
+                yield _result(waiting.popleft(), counts, look_around)
+        finally:
+            stopped = True
+            for later in waiting:
+                later.cancel()
 
 
-def _longer(page: Array, needed: int) -> Array:
-    return _resized(page, int(len(page) * GROWTH) + needed)
+def _result(future: Future[Subtree | None], counts: Array, look_around: LookAround) -> Subtree | None:
+    """What a thread has listed; until then, reports of progress and checks of the memory."""
+    while not future.done():
+        wait([future], timeout=SECONDS_BETWEEN_REPORTS)
+        look_around(int(counts[:, 0].sum()), int(counts[:, 1].sum()))
+    found = future.result()
+    look_around(int(counts[:, 0].sum()), int(counts[:, 1].sum()))
+    return found
 
 
-def _resized(page: Array, length: int) -> Array:
-    """The same page with another length, zeros at its end; nothing is copied where the system can move it."""
-    page.resize((length, *page.shape[1:]), refcheck=False)  # uncounted views are made again for every call
-    return page
+class _Joining:
+    """The listing of the whole game, as far as it is joined: buffers in the final numbering."""
 
+    def __init__(self, compiled: CompiledGame, top: TopHistories) -> None:
+        self.compiled, self.top = compiled, top
+        kernels, players = compiled.kernels("compiled_games.game_listing"), compiled.game.players
+        self.infosets: InfosetArrays = infosets_in(first_pages(kernels, players))
+        self.known = self.terminals = self.histories = 0
+        self.arrays: dict[str, Array] = {"mover": np.zeros(0, np.int8)}
+        self.arrays |= {name: np.zeros(0, np.int32) for name in ("index", "first_child", "children")}
+        self.chance, self.payoff = CodedBuffer(()), CodedBuffer((players,))
+        self.number: dict[int, int] = {}  # final numbers of the histories of the top
+        self._number_top(0, 1)
 
-def _cut(compiled: CompiledGame, pages: Any, counters: Array, kernels: Any) -> CompiledListing:
-    histories, terminals, infosets = (
-        int(counters[n]) for n in (kernels.HISTORIES, kernels.TERMINALS, kernels.INFOSETS)
-    )
-    players = compiled.game.players
-    arrays = {name: _resized(getattr(pages, name), histories) for name in HISTORY_PAGES}
-    return CompiledListing(
-        **arrays,
-        payoffs=_resized(pages.payoff, terminals * players).reshape(terminals, players),
-        owner=pages.owner[:infosets].tolist(),
-        infoset=_infosets(compiled, pages, histories, infosets),
-        actions=_offers(pages.offer_first[: infosets + 1], pages.offer),
-    )
+    def walk_order(self) -> Iterator[int]:
+        """The histories above the cut and the roots of subtrees, as a depth-first walk visits them."""
+        pages, stack = self.top.pages, [0]
+        while stack:
+            number = stack.pop()
+            yield number
+            if number in self.top.visited:
+                first = int(pages.first_child[number])
+                stack += reversed(range(first, first + int(pages.children[number])))
+
+    def _number_top(self, first: int, count: int) -> None:
+        """Number histories of the top, which are not visited yet."""
+        self.chance.append(coded(self.top.pages.probability[first : first + count]))
+        self.number |= {first + child: self.histories + child for child in range(count)}
+        self._extend(count)
+
+    def _extend(self, count: int) -> None:
+        """Add `count` histories behind those that have numbers."""
+        end = self.histories + count
+        for name, array in self.arrays.items():
+            if end > len(array):
+                self.arrays[name] = resized(array, grown(len(array), end))
+        self.histories = end
+
+    def visit(self, number: int) -> bool:
+        """Join a history above the cut; False where its actions are not those that its infoset had before."""
+        pages, players = self.top.pages, self.compiled.game.players
+        mover, index, count = int(pages.mover[number]), int(pages.index[number]), int(pages.children[number])
+        if mover == TERMINAL:
+            self.payoff.append(coded(pages.payoff[index * players : (index + 1) * players].reshape(1, players)))
+            self._write(number, mover, self.terminals, 0, 0)
+            self.terminals += 1
+            return True
+        if mover >= 0:
+            base = self.number[number] - int(pages.first_history[index])
+            final = self._merge(infosets_in(pages), index, index + 1, base)
+            if final is None:
+                return False
+            index = int(final[index])
+        self._write(number, mover, index, self.histories, count)
+        self._number_top(int(pages.first_child[number]), count)
+        return True
+
+    def _write(self, number: int, mover: int, index: int, first_child: int, children: int) -> None:
+        for array, value in zip(self.arrays.values(), (mover, index, first_child, children), strict=True):
+            array[self.number[number]] = value
+
+    def append(self, number: int, found: Subtree) -> bool:
+        """Join the subtree of a history; False where actions of an infoset are not those that it had before."""
+        begin, base = self.histories, self.histories - 1  # number 1 of the subtree, the first after its root, is next
+        before, final = self.known, self._merge(found.infosets, 0, found.infoset_count, base)
+        if final is None:
+            return False
+        if found.mover[0] >= 0 and final[found.index[0]] >= before:  # first visited at the root, which has a number
+            self.infosets.first_history[final[found.index[0]]] = self.number[number]
+        subtree = found.mover, found.index, found.first_child, found.children
+        renumber_subtree(*subtree, final, self.terminals, base)
+        self._extend(len(found.mover) - 1)
+        self._write(number, *(int(array[0]) for array in subtree))
+        for whole, array in zip(self.arrays.values(), subtree, strict=True):
+            whole[begin : self.histories] = array[1:]
+        self.chance.append(found.chance)
+        self.payoff.append(found.payoff)
+        self.terminals += len(found.payoff)
+        return True
+
+    def _merge(self, found: InfosetArrays, begin: int, end: int, base: int) -> Array | None:
+        """Enter infosets begin … end − 1; returns their final numbers [end], or None where actions differ."""
+        offered = int(found.offer_first[end] - found.offer_first[begin])
+        self.infosets = with_space_for(self.infosets, self.known, end - begin, offered)
+        final = np.zeros(end, np.int32)
+        own, other = (InfosetArrays(*map(uncounted_view, arrays)) for arrays in (self.infosets, found))
+        known = int(merge_infosets(own, self.known, other, begin, end, base, final))
+        self.known = max(known, self.known)
+        return None if known < 0 else final
+
+    def listing(self) -> CompiledListing:
+        """The arrays cut to size; the buffers are used up."""
+        arrays = {name: resized(array, self.histories) for name, array in self.arrays.items()}
+        infosets = self.infosets
+        return CompiledListing(
+            **arrays,
+            chance=self.chance.finish(),
+            payoff=self.payoff.finish(),
+            owner=infosets.owner[: self.known].tolist(),
+            infoset=_infosets(self.compiled, arrays, infosets, self.known),
+            actions=_offers(infosets.offer_first[: self.known + 1], infosets.offer),
+        )
 
 
 def _offers(begin: Array, offer: Array) -> list[tuple[int, ...]]:
@@ -161,22 +244,22 @@ def _offers(begin: Array, offer: Array) -> list[tuple[int, ...]]:
     return [rows[number] for number in kind.tolist()]
 
 
-def _infosets(compiled: CompiledGame, pages: Any, histories: int, infosets: int) -> list[Hashable]:
+def _infosets(compiled: CompiledGame, arrays: dict[str, Array], infosets: InfosetArrays, count: int) -> list[Hashable]:
     """Infosets as the game returns them: from their keys, or, where these are hashes, at a history of each."""
-    keys = pages.key[:infosets]
+    keys = infosets.key[:count]
     if compiled.infoset_numbers == 1:
         first: list[Hashable] = keys[:, 0].tolist()
         return first
     if compiled.infoset_numbers == 2:
         return list(zip(keys[:, 0].tolist(), keys[:, 1].tolist(), strict=True))
-    return _interpreted(compiled.game, pages, histories, pages.first_history[:infosets])
+    return _interpreted(compiled.game, arrays["first_child"], arrays["children"], infosets.first_history[:count])
 
 
-def _interpreted(game: Game, pages: Any, histories: int, first_visit: Array) -> list[Hashable]:
+def _interpreted(game: Game, first_child: Array, children: Array, first_visit: Array) -> list[Hashable]:
     """Infosets from the interpreted game, at the first history of each [I]; only paths to these are walked."""
-    inner = np.flatnonzero(pages.children[:histories])
-    inner = inner[np.argsort(pages.first_child[inner])]
-    parent = np.concatenate([[0], np.repeat(inner, pages.children[inner])])
+    histories, inner = len(children), np.flatnonzero(children)
+    inner = inner[np.argsort(first_child[inner])]
+    parent = np.concatenate([[0], np.repeat(inner, children[inner])])
     on_the_way = np.zeros(histories, bool)
     reached = first_visit
     while len(reached):
@@ -190,7 +273,7 @@ def _interpreted(game: Game, pages: Any, histories: int, first_visit: Array) -> 
         state, history = stack.pop()
         if history in wanted:
             found[wanted[history]] = game.infoset(state)
-        first, count = int(pages.first_child[history]), int(pages.children[history])
+        first, count = int(first_child[history]), int(children[history])
         choices = np.flatnonzero(on_the_way[first : first + count]).tolist()
         if choices:
             actions = game.actions(state)

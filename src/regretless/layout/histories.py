@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
 
 from regretless.game import Game
+from regretless.kernels.coded_numbers import CodedNumbers
 from regretless.kernels.sequence_form.sequence_tracing import path_to
 
 __all__ = ["Histories", "Listing", "choices_to", "describe_path"]
@@ -23,14 +25,29 @@ class Histories:
     index: npt.NDArray[np.int32]  # [H] infoset at a decision, row of `payoffs` at a terminal, −1 at chance
     first_child: npt.NDArray[np.int32]  # [H] the first of the children, which are numbered on from it
     children: npt.NDArray[np.int32]  # [H] number of children
-    probability: npt.NDArray[np.float64]  # [H] of chance's move into this history; 1 where a player moved
-    payoffs: npt.NDArray[np.float64]  # [T, P] chips
+    chance: CodedNumbers  # [H] probability of chance's move into this history; 1 where a player moved
+    payoff: CodedNumbers  # [T, P] chips
 
     @property
     def nbytes(self) -> int:
         """Bytes of all arrays together."""
-        arrays = (self.mover, self.index, self.first_child, self.children, self.probability, self.payoffs)
-        return sum(a.nbytes for a in arrays)
+        arrays = (self.mover, self.index, self.first_child, self.children, self.chance, self.payoff)
+        return sum(int(a.nbytes) for a in arrays)
+
+    @cached_property
+    def probability(self) -> npt.NDArray[np.float64]:
+        """[H] the probability of chance's move into each history; 8 bytes each, kept from the first use on."""
+        return self.chance.numbers()
+
+    @cached_property
+    def payoffs(self) -> npt.NDArray[np.float64]:
+        """[T, P] chips; 8 bytes each, kept from the first use on."""
+        return self.payoff.numbers()
+
+    @property
+    def largest_payoff(self) -> float:
+        """The largest payoff in size, chips."""
+        return float(np.abs(self.payoff.table).max(initial=0.0))
 
 
 @dataclass(frozen=True)

@@ -20,6 +20,7 @@ from regretless.compiled.compiled_listing import list_compiled
 from regretless.compiled.compiling import is_at_hand, is_loaded
 from regretless.errors import GameError
 from regretless.game import CHANCE, LARGEST_PAYOFF, MOST_ACTIONS, TERMINAL, Game, State, refuse_players, shortened
+from regretless.kernels.coded_numbers import coded
 from regretless.layout.histories import Histories, Listing, choices_to, describe_path
 from regretless.linter import estimate_size, fits_in_memory
 from regretless.linter.check import game_errors
@@ -67,9 +68,9 @@ def list_game(game: Game, *, progress: Callable[[int], None] | None = None) -> L
     if walk.compiled is not None:
         return walk.compiled
     histories = walk.arrays()
-    bad = np.flatnonzero(~(np.abs(histories.payoffs) <= LARGEST_PAYOFF).all(axis=1))  # also where they are NaN
-    if len(bad):
-        raise walk.wrong_payoffs(histories, int(bad[0]))
+    wrong = np.flatnonzero(~(np.abs(histories.payoff.table) <= LARGEST_PAYOFF).all(axis=1))  # also where they are NaN
+    if len(wrong):
+        raise walk.wrong_payoffs(histories, int(np.flatnonzero(np.isin(histories.payoff.code, wrong))[0]))
     return Listing(histories, walk.owners, walk.infosets, walk.offered)
 
 
@@ -243,8 +244,8 @@ class _HistoryWalk:
         if found is None:  # the game breaks a rule somewhere, which this walk will find and describe
             return False
         h = found
-        self.look_around(len(h.mover), len(h.payoffs))
-        histories = Histories(h.mover, h.index, h.first_child, h.children, h.probability, h.payoffs)
+        self.look_around(len(h.mover), len(h.payoff))
+        histories = Histories(h.mover, h.index, h.first_child, h.children, h.chance, h.payoff)
         self.compiled = Listing(histories, found.owner, found.infoset, list(found.actions), by_machine_code=True)
         return True
 
@@ -333,4 +334,5 @@ class _HistoryWalk:
         players = self.game.players
         payoffs = np.frombuffer(self.payoffs, np.float64) if self.payoffs else np.zeros(0)
         whole = len(payoffs) // players * players
-        return Histories(mover, index, first_child, children, probability, payoffs[:whole].reshape(-1, players).copy())
+        rows = coded(payoffs[:whole].reshape(-1, players))
+        return Histories(mover, index, first_child, children, coded(probability), rows)

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from regretless.kernels.coded_numbers import CodedNumbers
 from regretless.kernels.sequence_form.layout import LONGEST_STRIP, SequenceForm
 from regretless.kernels.sequence_form.sequence_tracing import strip_ends, treeplex_levels
 from regretless.layout.payoffs import payoff_arrays
@@ -99,7 +100,7 @@ def _in_strips(block: IntArray, parent: IntArray) -> tuple[IntArray, IntArray]:
     return block[np.lexsort((birth, strip))], cuts
 
 
-def sequence_form(layout: Layout, ends: IntArray, reach: IntArray, payoffs: IntArray) -> SequenceForm:
+def sequence_form(layout: Layout, ends: IntArray, reach: CodedNumbers, payoffs: CodedNumbers) -> SequenceForm:
     """Everything the kernels walk. ends [T, P] final sequences, reach [T] of chance, payoffs [T, P] chips."""
     return SequenceForm(
         sequence_first=layout.sequence_first.astype(np.int32),

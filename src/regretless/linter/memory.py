@@ -22,19 +22,19 @@ __all__ = [
 ]
 
 # The memory model. Rough on purpose: it answers "does this fit", not "how many bytes exactly".
-# Fitted to the peak of building liar's dice 1×6, goofspiel-6 and three-player Leduc, each within 15 %.
-BYTES_PER_HISTORY = 21
-"""The listing: mover, index, first child and number of children, probability."""
-BYTES_PER_TERMINAL_AND_PLAYER = 24
-"""One row of the payoff table and its share of the index."""
+# It is meant to be too high rather than too low: a game listed by machine code needs less than one listed by Python.
+BYTES_PER_HISTORY = 14
+"""The listing: mover, index, first child and number of children, code of the probability."""
+BYTES_PER_TERMINAL_AND_PLAYER = 14
+"""One entry of the payoff table, and the code of the payoffs."""
 BYTES_PER_INFOSET = 300
 """Python objects that name an infoset and its actions: key, label, tuple of action labels, dict entries."""
 BYTES_PER_SEQUENCE = 24
 """The treeplex: parents, runs of children, labels."""
 SCRATCH_PER_HISTORY = 20
 """While building: the listing once more, in the order of the visit."""
-SCRATCH_PER_TERMINAL_AND_PLAYER = 50
-"""While building: what sorts and merges the rows of the payoff table."""
+SCRATCH_PER_TERMINAL_AND_PLAYER = 12
+"""While building: sequences, reach and order of the terminals that become rows of the payoff table."""
 UNLIKELY = 1_000
 """How many times too high an estimate may be."""
 ARRAYS_WHILE_SOLVING = 8

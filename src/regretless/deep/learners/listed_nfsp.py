@@ -43,7 +43,7 @@ class ListedNFSP(NetworkLearner, TreeLearner):
         self.game = ListedGame(tree, torch_device(settings.device))
         self.opening = opening_of(tree, settings)
         self.own = {player: self.game.infosets_of([player]) for player in range(tree.players)}
-        unit = float(np.abs(tree.listing.payoffs).max(initial=0.0)) or 1.0
+        unit = tree.listing.largest_payoff or 1.0
         self.players = {
             player: FictitiousPlayer(self.game, method, player, settings.seed, unit) for player in self.learners
         }

@@ -1,7 +1,7 @@
 """Listing a compiled game: the histories, numbered and ordered as `regretless.layout.listing` does it in Python.
 
 The walk is depth first and can be interrupted: its whole state is in arrays, and the states on the path are played
-again from the root when it continues.
+again from the root when it continues. It may begin at a history below the root and list its subtree.
 """
 
 from __future__ import annotations
@@ -20,16 +20,15 @@ from regretless.kernels.compiled_games.game_steps import (
     player,
     root,
 )
+from regretless.kernels.compiled_games.infoset_buckets import bucket_of
 from regretless.kernels.constants import CHANCE, LARGEST_PAYOFF, TERMINAL
 from regretless.kernels.numba_ext.compiling import inner, kernel
 
-HISTORIES, TERMINALS, INFOSETS, OFFERED, DEPTH, STATUS, NEEDED = range(7)
-"""Counters; STATUS is one of the following, NEEDED the number of actions that did not fit."""
+HISTORIES, TERMINALS, INFOSETS, OFFERED, DEPTH, STATUS, NEEDED, TOP, COUNTERS = range(9)
+"""Counters, and how many there are; STATUS is one of the following, NEEDED the number of actions that did not fit, TOP
+the depth of the history whose subtree is listed."""
 
 CONTINUES, DONE, FAULT, BUFFERS_FULL = range(4)
-
-MIX = np.uint64(0x9E3779B97F4A7C15)
-SHIFT = np.uint64(32)
 
 
 class ListingArrays(NamedTuple):
@@ -51,29 +50,6 @@ class ListingArrays(NamedTuple):
     choice: npt.NDArray[np.int64]  # [D] which of its actions was taken
     begin: npt.NDArray[np.int64]  # [D + 1] where its actions begin among the moves
     moves: npt.NDArray[np.int64]  # [M] the actions of all histories on the path
-
-
-@inner(forceinline=True)
-def bucket_of(buckets, owner, key, mover, first, second):
-    """The bucket of an infoset, or the empty one where it belongs."""
-    mask = buckets.shape[0] - 1
-    mixed = (np.uint64(first) * MIX) ^ ((np.uint64(second) + np.uint64(mover)) * np.uint64(0xBF58476D1CE4E5B9))
-    mixed = (mixed ^ (mixed >> SHIFT)) * MIX
-    bucket = np.int64(mixed >> SHIFT) & mask
-    while buckets[bucket] > 0:
-        known = buckets[bucket] - 1
-        if key[known, 0] == first and key[known, 1] == second and owner[known] == mover:
-            break
-        bucket = (bucket + 1) & mask
-    return bucket
-
-
-@kernel
-def rehash(buckets, owner, key, infosets):
-    """Enter all infosets into new, empty buckets."""
-    for infoset in range(infosets):
-        mover = np.int64(owner[infoset])
-        buckets[bucket_of(buckets, owner, key, mover, key[infoset, 0], key[infoset, 1])] = infoset + 1
 
 
 @inner(forceinline=True)
@@ -169,6 +145,29 @@ def fits(arrays, counters, depth, end, count):
     )
 
 
+@inner(forceinline=True)
+def visit_inner(rules, state, mover, depth, arrays, counters, players):
+    """Write a history that is not terminal and number its children; returns a status."""
+    history, begin = arrays.number[depth], arrays.begin[depth]
+    count = actions(rules, state, arrays.moves, begin)
+    if not fits(arrays, counters, depth, begin + count, count):
+        counters[NEEDED] = count
+        return BUFFERS_FULL
+    first = counters[HISTORIES]
+    if count == 0 or mover < CHANCE or mover >= players:
+        return FAULT
+    if mover == CHANCE:
+        arrays.index[history] = -1
+        status = visit_chance(rules, state, first, count, arrays)
+    else:
+        status = visit_decision(rules, state, history, mover, begin, count, arrays, counters)
+    if status == CONTINUES:
+        arrays.mover[history], arrays.first_child[history], arrays.children[history] = mover, first, count
+        counters[HISTORIES] += count
+        arrays.choice[depth], arrays.begin[depth + 1] = 0, begin + count
+    return status
+
+
 @kernel
 def list_histories(rules, arrays, counters, players, until):
     """Continue listing until there are more than `until` histories, or no more, or the status says why not.
@@ -176,48 +175,30 @@ def list_histories(rules, arrays, counters, players, until):
     All arrays are uncounted views (see `regretless.kernels.numba_ext.uncounted_arrays`).
     """
     number, choice, begin, moves = arrays.number, arrays.choice, arrays.begin, arrays.moves
-    depth = counters[DEPTH]
+    depth, top = counters[DEPTH], counters[TOP]
     states = [root(rules)]
     for level in range(depth):
         states.append(play(rules, states[level], moves[begin[level] + choice[level]]))
     counters[STATUS], counters[NEEDED] = CONTINUES, 0
     while counters[HISTORIES] <= until:
-        state, history = states[depth], number[depth]
+        state = states[depth]
         mover = player(rules, state)
         if mover == TERMINAL:
-            status = visit_end(rules, state, history, arrays, counters, players)
-            if status != CONTINUES:
-                counters[STATUS] = status
-                break
-            depth -= 1
-            while depth >= 0:
-                choice[depth] += 1
-                if begin[depth] + choice[depth] < begin[depth + 1]:
-                    break
+            status = visit_end(rules, state, number[depth], arrays, counters, players)
+            if status == CONTINUES:
                 depth -= 1
-            if depth < 0:
-                counters[STATUS] = DONE
-                break
+                while depth >= top:
+                    choice[depth] += 1
+                    if begin[depth] + choice[depth] < begin[depth + 1]:
+                        break
+                    depth -= 1
+                if depth < top:
+                    status = DONE
         else:
-            count = actions(rules, state, moves, begin[depth])
-            end = begin[depth] + count
-            if not fits(arrays, counters, depth, end, count):
-                counters[STATUS], counters[NEEDED] = BUFFERS_FULL, count
-                break
-            first = counters[HISTORIES]
-            if count == 0 or mover < CHANCE or mover >= players:
-                status = FAULT
-            elif mover == CHANCE:
-                arrays.index[history] = -1
-                status = visit_chance(rules, state, first, count, arrays)
-            else:
-                status = visit_decision(rules, state, history, mover, begin[depth], count, arrays, counters)
-            if status == FAULT:
-                counters[STATUS] = FAULT
-                break
-            arrays.mover[history], arrays.first_child[history], arrays.children[history] = mover, first, count
-            counters[HISTORIES] += count
-            choice[depth], begin[depth + 1] = 0, end
+            status = visit_inner(rules, state, mover, depth, arrays, counters, players)
+        if status != CONTINUES:
+            counters[STATUS] = status
+            break
         child = play(rules, states[depth], moves[begin[depth] + choice[depth]])
         number[depth + 1] = arrays.first_child[number[depth]] + choice[depth]
         depth += 1

@@ -16,34 +16,91 @@ from regretless.kernels.numba_ext.compiling import kernel
 Array = npt.NDArray[Any]
 
 
+FIRST_DEPTH = 256
+"""Moves of a path that the scratch is made for at first."""
+
+RECALL_BROKEN, TOO_DEEP = 1, 2
+
+
 def trace_sequences(
-    mover: Array, index: Array, first_child: Array, children: Array, probability: Array, offset: Array, players: int
+    listing: tuple[Array, ...], code: Array, table: Array, offset: Array, terminals: int, players: int
 ) -> tuple[Array, Array, Array, int, int]:
     """Follow every history down; note the last sequence of each player and the reach of chance.
 
-    mover, index, first_child, children [H]; probability [H] of chance's move into a history; offset [I] the first
-    provisional sequence of each infoset (sequence p is player p's empty one).
+    listing: mover, index, first_child, children [H]; table[code[h]] is the probability of chance's move into a history;
+    offset [I] the first provisional sequence of each infoset (sequence p is player p's empty one).
     Returns sequences [T, P] and reach [T] of the terminals, parent [I], and the history that breaks perfect recall
     (or −1) with the first history of its infoset.
     """
+    ends, reach = np.empty((terminals, players), np.int32), np.empty(terminals)
+    depth, status = FIRST_DEPTH, TOO_DEEP
+    while status == TOO_DEEP:
+        depth *= 2
+        parent, path = np.full(len(offset), -1, np.int32), np.zeros((depth, 2), np.int64)
+        sequence, along = np.empty((depth, players), np.int32), np.ones(depth)
+        sequence[0] = np.arange(players)
+        status = int(trace_terminals(listing, code, table, offset, path, sequence, along, parent, ends, reach))
+    if status != RECALL_BROKEN:
+        return ends, reach, parent, -1, -1
+    return ends, reach, parent, *_broken_recall(listing, offset, players)
+
+
+def _broken_recall(listing: tuple[Array, ...], offset: Array, players: int) -> tuple[int, int]:
+    """The first history, by number, that breaks perfect recall, and the first history of its infoset."""
     parent, first_history = np.full(len(offset), -1, np.int32), np.full(len(offset), -1, np.int64)
-    sequence, reach = np.empty((len(mover), players), np.int32), np.ones(len(mover))
+    sequence = np.empty((len(listing[0]), players), np.int32)
     sequence[0] = np.arange(players)
-    listing = mover, index, first_child, children, probability
-    broken = int(trace(listing, offset, sequence, reach, parent, first_history))
-    terminals = np.flatnonzero(mover == TERMINAL)
-    ends, end_reach = np.empty((len(terminals), players), np.int32), np.empty(len(terminals))
-    ends[index[terminals]], end_reach[index[terminals]] = sequence[terminals], reach[terminals]
-    return ends, end_reach, parent, broken, int(first_history[index[broken]]) if broken >= 0 else -1
+    broken = int(find_broken_recall(listing, offset, sequence, parent, first_history))
+    return broken, int(first_history[listing[1][broken]])
 
 
 @kernel
-def trace(listing, offset, sequence, reach, parent, first_history):
-    """Write sequence [H, P] and reach [H] of all histories, parent [I] and first_history [I].
+def trace_terminals(listing, code, table, offset, path, sequence, along, parent, ends, reach):
+    """Write ends [T, P], reach [T] and parent [I] on a depth-first walk; returns 0 or what went wrong.
 
-    Returns the history that breaks perfect recall, or −1.
+    path [D, 2] histories and their next choices, sequence [D, P] and along [D] (reach): scratch for each depth.
     """
-    mover, index, first_child, children, probability = listing
+    mover, index, first_child, children = listing
+    depth = 0
+    while depth >= 0:
+        h, choice = path[depth, 0], path[depth, 1]
+        player = mover[h]
+        if choice == 0 and player == TERMINAL:
+            for p in range(sequence.shape[1]):
+                ends[index[h], p] = sequence[depth, p]
+            reach[index[h]] = along[depth]
+        elif choice == 0 and player >= 0:
+            infoset = index[h]
+            if parent[infoset] < 0:
+                parent[infoset] = sequence[depth, player]
+            elif parent[infoset] != sequence[depth, player]:
+                return RECALL_BROKEN
+        if choice == children[h]:
+            depth -= 1
+            continue
+        if depth + 1 == path.shape[0]:
+            return TOO_DEEP
+        child = first_child[h] + choice
+        path[depth, 1] = choice + 1
+        path[depth + 1, 0], path[depth + 1, 1] = child, 0
+        for p in range(sequence.shape[1]):
+            sequence[depth + 1, p] = sequence[depth, p]
+        along[depth + 1] = along[depth]
+        if player >= 0:
+            sequence[depth + 1, player] = offset[index[h]] + choice
+        else:
+            along[depth + 1] *= table[code[child]]
+        depth += 1
+    return 0
+
+
+@kernel
+def find_broken_recall(listing, offset, sequence, parent, first_history):
+    """The first history, by number, that breaks perfect recall, or −1.
+
+    Writes sequence [H, P] of all histories up to it, parent [I] and first_history [I].
+    """
+    mover, index, first_child, children = listing
     for h in range(mover.shape[0]):
         player = mover[h]
         if player == TERMINAL:
@@ -59,12 +116,17 @@ def trace(listing, offset, sequence, reach, parent, first_history):
             child = first_child[h] + a
             for p in range(sequence.shape[1]):
                 sequence[child, p] = sequence[h, p]
-            reach[child] = reach[h]
             if player >= 0:
                 sequence[child, player] = offset[index[h]] + a
-            else:
-                reach[child] *= probability[child]
     return -1
+
+
+@kernel
+def rename_infosets(mover, index, final):
+    """index[h] ← final[index[h]] at decisions. mover, index [H], final [I]."""
+    for h in range(mover.shape[0]):
+        if mover[h] >= 0:
+            index[h] = final[index[h]]
 
 
 def treeplex_levels(parent: Array, owner: Array) -> Array:

@@ -39,7 +39,7 @@ class OracleLearner(TreeLearner):
         self.allowed = self.default > 0
         self.average = tree.plan(self.default)
         self.size = np.array([len(tree.form.sequence_first) - 1, 0], np.int64)  # sequences and infosets when solved
-        self.tie = TIE * max(1.0, float(np.abs(tree.listing.payoffs).max(initial=0.0)))
+        self.tie = TIE * max(1.0, tree.listing.largest_payoff)
 
     @abstractmethod
     def solve_restricted(self, game: RestrictedGame) -> Array:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from regretless.kernels.coded_numbers import coded
 from regretless.kernels.sequence_form.counterfactual_reach import others_reach
 from regretless.kernels.sequence_form.layout import SequenceForm
 from regretless.layout.payoffs import payoff_table
@@ -90,7 +91,8 @@ def restrict(tree: Tree, allowed: Flags) -> RestrictedGame:
     ends = np.stack([provisional[own], provisional[others[0]]], axis=1)
     possible = (ends >= 0).all(axis=1)
     ends, chips = layout.sequence[ends[possible]], chips[possible]
-    form = sequence_form(layout, ends, np.ones(len(chips)), np.stack([chips, -chips], axis=1))
+    payoffs = coded(np.stack([chips, -chips], axis=1))
+    form = sequence_form(layout, ends.astype(np.int32), coded(np.ones(len(chips))), payoffs)
     sequence = np.empty(tree.players + len(kept), np.int64)
     sequence[layout.sequence] = np.concatenate([empty, kept])
     return RestrictedGame(tree, form, sequence, len(infosets))

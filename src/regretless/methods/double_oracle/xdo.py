@@ -86,7 +86,7 @@ class XDOLearner(OracleLearner):
     def __init__(self, tree: Tree, method: XDO, settings: Settings) -> None:
         super().__init__(tree, settings)
         self.variant = method.variant
-        largest = float(np.abs(tree.listing.payoffs).max(initial=0.0)) or 1.0
+        largest = tree.listing.largest_payoff or 1.0
         self.epsilon = np.array([method.epsilon * largest])
         self.inner = np.zeros(1, np.int64)
 
