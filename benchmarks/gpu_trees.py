@@ -1,9 +1,10 @@
 """Listed games on a GPU beside the limit of its memory and beside the CPU of the same machine.
 
-    python -m benchmarks.gpu_trees [small] [dice8] [variants] [profile] [tune] [large] [--out FILE]
+    python -m benchmarks.gpu_trees [small] [dice8] [variants] [profile] [tune] [large] [--out FILE] [--tables]
 
-Every finished piece is written to FILE (benchmarks/results/gpu_trees.json), and a piece that is there is not measured
-again: started a second time, it goes on where it was stopped. The limit is what the CPU's layout of the game moves in
+Every finished piece is written to FILE (gpu_trees.json), and a piece that is there is not measured again: started a
+second time, it goes on where it was stopped. With --tables nothing is measured, and the tables benchmarks/results/
+gpu-trees*.md are written from FILE, on any machine. The limit is what the CPU's layout of the game moves in
 an iteration (12 bytes for a payoff entry, 80 for a sequence in double precision), divided by 4 TB/s.
 """
 
@@ -22,7 +23,7 @@ from typing import Any
 import numpy as np
 
 import regretless as rg
-from benchmarks.record import RESULTS, circumstances
+from benchmarks.record import circumstances, write
 from benchmarks.timing import spelled
 from regretless.gpu.device_tree import DeviceTree, Launch
 from regretless.kernels.tree_cuda.phase_layout import PHASE_FIRST, PHASE_KIND, PHASE_LAST, PHASE_RECORD, TOTALS
@@ -219,18 +220,46 @@ PIECES: dict[str, dict[str, Callable[[], list[Row]]]] = {
 }
 
 
+TABLES = {"profile": "gpu-trees-profile", "tune": "gpu-trees-launches", "variants": "gpu-trees-variants"}
+
+
+def write_tables(kept: dict[str, Any]) -> None:
+    """Keep what was measured in the form of all results: a table for each kind of piece."""
+    rows: dict[str, list[Row]] = {}
+    for name, found in kept.items():
+        if name != "about":
+            table = "gpu-trees-large" if name == LARGE else TABLES.get(name.partition(" ")[0], "gpu-trees")
+            rows.setdefault(table, []).extend(found)
+    for table, found in rows.items():
+        write(table, found, kept["about"])
+
+
+def about_this_run() -> dict[str, Any]:
+    """Command without the path of a file, GPU and processor, versions and commit."""
+    from regretless.kernels.cuda_target import cuda
+
+    known = circumstances()
+    gpu = cuda.get_current_device().name
+    gpu = gpu.decode() if isinstance(gpu, bytes) else gpu
+    return known | {"command": known["command"].partition(" --out")[0], "machine": f"{gpu}, host {known['machine']}"}
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("pieces", nargs="*", choices=[*PIECES, []], help="what to measure; all but large by default")
-    parser.add_argument("--out", type=Path, default=RESULTS / "gpu_trees.json")
+    parser.add_argument("--out", type=Path, default=Path("gpu_trees.json"))
+    parser.add_argument("--tables", action="store_true", help="write the tables of what is in FILE, measure nothing")
     options = parser.parse_args()
     kept = json.loads(options.out.read_text()) if options.out.exists() else {}
+    if options.tables:
+        write_tables(kept)
+        return
     for piece in options.pieces or [name for name in PIECES if name != "large"]:
         for name, work in PIECES[piece].items():
             if name not in kept:
                 began = time.perf_counter()
                 kept[name] = work()
-                kept["about"] = circumstances()
+                kept["about"] = about_this_run()
                 options.out.write_text(json.dumps(kept, indent=1) + "\n")
                 print(f"-- {name}: {time.perf_counter() - began:.1f} s", flush=True)
                 gc.collect()
