@@ -131,8 +131,8 @@ def test_every_example_is_here() -> None:
 
 def test_every_picture_is_in_the_documentation() -> None:
     pictures = {name for names in DRAWN.values() for name in names}
-    # others are drawn by benchmarks.holdem_pictures, benchmarks.deep_pictures and the tests of the explorer
-    others = ("fhp-", "deep-ablations", "deep-fhp", "deep-kuhn", "deep-leduc", "explorer-")
+    # others are drawn by benchmarks.beyond_cfr, holdem_pictures and deep_pictures, and the tests of the explorer
+    others = ("beyond-cfr-families", "fhp-", "deep-ablations", "deep-fhp", "deep-kuhn", "deep-leduc", "explorer-")
     here = {path.name for path in (ROOT / "docs" / "images").glob("*.png")}
     assert pictures == {name for name in here if not name.startswith(others)}
 

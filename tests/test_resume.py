@@ -20,11 +20,15 @@ from test_solver import assert_equal_state
 DEEP = ("deep-cfr", "sd-cfr", "dream", "escher", "nfsp")
 """Methods that need an extra: tests/deep resumes them, with smaller networks."""
 
+ONLY_ZERO_SUM = ("polished-cfr", "omd", "egt", "mmd", "double-oracle", "xdo")
+"""Methods for two-player zero-sum games alone."""
+
 METHODS_AND_GAMES = [
     (name, spec)
     for name in METHODS
     if name not in DEEP
     for spec in (["rps", "battle_of_the_sexes"] if name == "regret-matching" else ["kuhn", "kuhn:players=3"])
+    if name not in ONLY_ZERO_SUM or spec == "kuhn"
 ]
 
 
