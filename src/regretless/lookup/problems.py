@@ -46,6 +46,10 @@ def _reader(path: str | os.PathLike[str], kind: str) -> Reader:
         from regretless.poker.formats.run_files import open_public_run
 
         return open_public_run
+    if kind == "bucketed tree":
+        from regretless.poker.abstraction.bucketed_tree import read_bucketed_run
+
+        return read_bucketed_run
     if kind == "walked game":
         from regretless.sampling.in_python.walked_game import read_walked_run
 

@@ -26,6 +26,7 @@ from regretless.problem import Capabilities
 
 if TYPE_CHECKING:
     from regretless.poker.abstraction.abstraction import Abstraction
+    from regretless.poker.abstraction.bucketed_tree import BucketedTree
     from regretless.poker.tree.public_tree import PublicTree
 
 __all__ = ["FlopHoldem", "Lock", "PublicGame", "Spot", "fill_game"]
@@ -167,16 +168,32 @@ class PublicGame:
         return out[0], out[1]
 
     players: ClassVar[int] = 2
-    problem_kind: ClassVar[str] = "public tree"
+
+    @property
+    def problem_kind(self) -> str:
+        """The kind of problem that it is solved as: a public tree, or with an abstraction a bucketed tree."""
+        return "public tree" if self.abstraction is None else "bucketed tree"
 
     @property
     def capabilities(self) -> Capabilities:
-        """What can be asked of the public tree, known before it is laid out."""
+        """What can be asked of the problem, known before it is laid out."""
+        if self.abstraction is not None:
+            from regretless.poker.abstraction import bucketed_tree
+
+            return bucketed_tree.CAPABILITIES
         from regretless.poker.tree.public_tree import CAPABILITIES
 
         return CAPABILITIES
 
-    def problem(self) -> PublicTree:
+    def problem(self) -> PublicTree | BucketedTree:
+        """The game laid out for vector CFR; with an abstraction, for public chance sampling."""
+        if self.abstraction is not None:
+            from regretless.poker.abstraction.bucketed_tree import open_bucketed
+
+            return open_bucketed(self)
+        return self.public_tree()
+
+    def public_tree(self) -> PublicTree:
         """The game laid out for vector CFR."""
         if self.abstraction is not None:
             raise OptionError(
@@ -187,10 +204,6 @@ class PublicGame:
         from regretless.poker.tree.public_tree import build_public_tree
 
         return build_public_tree(self, self.isomorphism)
-
-    def public_tree(self) -> PublicTree:
-        """The game laid out for vector CFR."""
-        return self.problem()
 
     def lock(self, line: str, strategy: Mapping[str, Any], board: str | None = None) -> PublicGame:
         """The same game with a fixed strategy at one node.

@@ -64,11 +64,11 @@ class WholeHoldem(PublicGame):
         """Probabilities of a strategy for all infosets."""
         return sum(n * hands for n, hands in zip(self.actions, self.hand_classes, strict=True))
 
-    def problem(self) -> PublicTree:
+    def public_tree(self) -> PublicTree:
         """The game laid out for vector CFR; OptionError where that does not fit into memory."""
         if self.abstraction is None:
             self._check_memory()
-        return super().problem()
+        return super().public_tree()
 
     def _check_memory(self) -> None:
         needed = self.infoset_actions * LEAST_BYTES["number"] + self.hand_classes[-1] * LEAST_BYTES["class"]

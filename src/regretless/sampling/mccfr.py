@@ -18,6 +18,7 @@ from regretless.sampling.in_python.schemes import AverageStrategy, External, Sam
 from regretless.variants import CFR, Variant, variant_by_name
 
 if TYPE_CHECKING:
+    from regretless.poker.abstraction.bucketed_tree import BucketedTree
     from regretless.sampling.in_python.walked_game import WalkedGame
     from regretless.sampling.unlisted_problem import Unlisted
     from regretless.tree import Tree
@@ -232,6 +233,13 @@ def _on_walked_game(game: WalkedGame, method: MCCFR, settings: Settings) -> Lear
     from regretless.sampling.in_python.walked_game import WalkedLearner
 
     return WalkedLearner(game, method, settings)
+
+
+@MCCFR.learners.on("bucketed tree")
+def _on_bucketed_tree(tree: BucketedTree, method: MCCFR, settings: Settings) -> Learner:
+    from regretless.poker.solving.bucket_learner import BucketLearner
+
+    return BucketLearner(tree, method, settings)
 
 
 @MCCFR.learners.on("compiled game")

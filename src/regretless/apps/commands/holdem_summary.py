@@ -32,7 +32,7 @@ def open_public(
     say: Callable[[str], object] | None,
 ) -> list[Problem]:
     """The problems that methods work on, one for all; its size is announced, and refused if it does not fit."""
-    from regretless.poker.tree.memory_estimate import check_memory, shape_sentence, size_sentence
+    from regretless.poker.tree.memory_estimate import check_memory, readable, shape_sentence, size_sentence
     from regretless.solver import check_request
 
     chosen = [check_request(method, game.capabilities, dtype, device or "cpu") for method in methods]
@@ -41,6 +41,11 @@ def open_public(
     for method in sorted(methods, key=lambda method: method.capabilities.devices is None):  # refusals come first
         tree = method.open(tree)
     tables = [bool(getattr(method, "predictive", 0)) for method in methods if method.capabilities.devices is None]
+    if tree.kind == "bucketed tree":
+        if say is not None:
+            size = f"{tree.infosets:,} infosets, {tree.infoset_actions:,} infoset-actions"
+            say(f"{spec}: {size}; {readable(tree.bytes_needed(chosen[0]))} as {chosen[0]}")
+        return [method.open(tree) for method in methods]
     if say is not None:
         say(f"{spec}: {size_sentence(tree, chosen[0], any(tables)) if tables else shape_sentence(tree)}")
     if tables:  # methods with a memory of their own check it themselves

@@ -129,7 +129,7 @@ def _solved(options: SolveOptions, lock: Checkpoint) -> tuple[Run, bool]:
     """The run, and whether it was complete before; `lock` is the held write lock of --out."""
     exists = options.out is not None and Path(options.out).exists()
     if exists and not options.resume and not options.overwrite:
-        refuse_to_overwrite(str(options.out))
+        refuse_to_overwrite(str(options.out), options.game)
     if options.resume and not exists:
         options.say(f"{options.out} does not exist yet: starting afresh")
     with reported_warnings():
@@ -145,10 +145,10 @@ def check_written(run: Run, path: str | None) -> None:
     raise FileError(f"the run of {run.iterations:,} iterations could not be written to {path}; the file is older")
 
 
-def refuse_to_overwrite(path: str) -> None:
+def refuse_to_overwrite(path: str, game: str) -> None:
     """A run may have taken days: it is only replaced with --overwrite."""
     try:
-        old, _ = known_run(path)
+        old, _ = known_run(path, game)
     except FileError:
         raise OptionError(
             f"{path} exists and is not a run: name another file, or add --overwrite to replace it"
@@ -196,7 +196,7 @@ def go_on(options: SolveOptions, lock: Checkpoint) -> tuple[Run, bool]:
     from regretless.solving.stopping import chips_until
 
     path = str(options.out)
-    old, public = known_run(path)
+    old, public = known_run(path, options.game)
     check_same(options, old, public)
     total = options.iterations
     if total is None and options.until is None and options.seconds is None:
@@ -204,7 +204,7 @@ def go_on(options: SolveOptions, lock: Checkpoint) -> tuple[Run, bool]:
     reason = enough(old, total, chips_until(options.until, public))
     if reason:
         options.say(f"{path} {reason}: nothing to do")
-        return read_run(path), True
+        return old if public is None else read_run(path), True
     tree = None if public is not None else open_again(options, old)
     started()
     options.say(f"going on from iteration {old.iterations:,}")
@@ -224,14 +224,15 @@ def go_on(options: SolveOptions, lock: Checkpoint) -> tuple[Run, bool]:
     ), False
 
 
-def known_run(path: str) -> tuple[Run, PublicGame | None]:
+def known_run(path: str, game: str) -> tuple[Run, PublicGame | None]:
     """The run in a file, and if it is of hold'em its game; of hold'em the arrays, gigabytes, are not read."""
+    from regretless.problem import found
     from regretless.run import read_run, read_summary
     from regretless.storage import read_header
 
     meta = read_header(path)
     if "description" not in meta:
-        return read_run(path), None
+        return read_run(path, game=found(game) if meta.get("problem") == "bucketed tree" else None), None
     from regretless.poker.formats.game_json import game_from_json
 
     try:

@@ -258,7 +258,7 @@ def _open_public_run(path: str | os.PathLike[str], file: IO[bytes]) -> tuple[Pub
     if layout["__metadata__"].get(CHECKSUM) != header_checksum(layout):
         raise FileError(f"{os.fspath(path)} is damaged: the checksum of its header does not agree with what it holds")
     try:
-        tree = game_from_json(meta["description"]).problem()
+        tree = game_from_json(meta["description"]).public_tree()
         if tree.fingerprint != meta["fingerprint"]:
             raise FileError("the game in it is laid out differently by this version")
         return tree, StoredArrays(file, tree, meta["arrays"], layout, start), meta

@@ -60,6 +60,13 @@ def show_strategy(
         return
     loaded = load(path, game=None if game is None else found(game))
     run = loaded if isinstance(loaded, Run) else None
+    if run is not None and run.problem.kind == "bucketed tree":
+        from regretless.apps.commands.show.bucket_nodes import show_buckets
+
+        others = {name: given for name, given in holdem.items() if name != "board"}
+        others |= {"player": player, "limit": limit, "current": current, "csv": csv, "parquet": parquet, "json": json}
+        show_buckets(run, " ".join(wanted), holdem["board"], others)
+        return
     if run is not None and is_holdem(run):
         from regretless.apps.commands.show.holdem_nodes import Look, show_node
 

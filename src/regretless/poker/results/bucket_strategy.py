@@ -1,0 +1,111 @@
+"""Strategies of games with a card abstraction: what each hand does, by its bucket."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from regretless.errors import OptionError
+from regretless.kernels.constants import DEAL
+from regretless.matching import matched
+from regretless.poker.cards.deck import CardText
+from regretless.poker.results.public_strategy import PublicStrategy
+from regretless.poker.tree.hand_numbers import hand_names
+
+if TYPE_CHECKING:
+    from regretless.poker.abstraction.bucketed_tree import BucketedTree
+
+__all__ = ["BucketNode", "BucketStrategy"]
+
+Array = npt.NDArray[Any]
+
+
+@dataclass(frozen=True, eq=False)
+class BucketNode:
+    """What one player does at one node on one board, hand by hand."""
+
+    line: str
+    board: str
+    player: int
+    actions: tuple[str, ...]
+    names: tuple[str, ...]  # [hands] those without a board card
+    hands: Array  # [hands, size] cards
+    probabilities: Array  # [hands, actions]
+
+    def __getitem__(self, hand: CardText) -> dict[str, float]:
+        """{action: probability} of one hand, such as "AsKh"."""
+        names = {frozenset(name[i : i + 2] for i in range(0, len(name), 2)): n for n, name in enumerate(self.names)}
+        text = str(hand).replace(" ", "").replace("10", "T")
+        at = names.get(frozenset(text[i : i + 2].capitalize() for i in range(0, len(text), 2)))
+        if at is None:
+            raise OptionError(f"there is no hand {text[:40]!r} here; for example {self.names[0]}")
+        return dict(zip(self.actions, self.probabilities[at].tolist(), strict=True))
+
+    def __repr__(self) -> str:
+        where = f" on {self.board}" if self.board else ""
+        return f"<player {self.player} at {self.line or 'the beginning'!r}{where}: {', '.join(self.actions)}>"
+
+
+class BucketStrategy:
+    """The strategy of a game with an abstraction: `strategy.at("raise call", "Qs Jh 2h")["AsKh"]`."""
+
+    def __init__(self, tree: BucketedTree, source: Array) -> None:
+        self.tree, self.source = tree, source
+
+    def block(self, node: int) -> npt.NDArray[np.float64]:
+        """[actions, buckets] probabilities at a node of the betting tree."""
+        tree, betting = self.tree, self.tree.betting_tree
+        actions, known = int(betting.children[node]), int(tree.known[betting.street[node]])
+        first = int(tree.first[node])
+        return matched(self.source[first : first + actions * known].reshape(actions, known).astype(np.float64))
+
+    def at(self, line: str = "", board: CardText = ()) -> BucketNode:
+        """The strategy of the player to act after a line of play, for every hand; board cards in the order dealt."""
+        tree, game, betting = self.tree, self.tree.game, self.tree.betting_tree
+        node = betting.find(line)
+        if betting.kind[node] >= DEAL:
+            raise OptionError(f"there is no decision after {betting.line(node)!r}: the hand is over there")
+        cards = game.deck.cards(board) if board else game.first_board
+        wanted = self.tree.abstraction.rounds.boards[betting.street[node]]
+        if len(cards) != wanted:
+            raise OptionError(f"this node has a board of {wanted} cards, got {len(cards)}")
+        bucket = tree.abstraction.sequences_on(cards)
+        free = np.flatnonzero(bucket >= 0)
+        return BucketNode(
+            line=betting.line(node),
+            board=game.deck.names(cards),
+            player=int(betting.kind[node]),
+            actions=betting.actions[node],
+            names=tuple(hand_names(game.deck, game.hand_size)[free].tolist()),
+            hands=game.deck.hands(game.hand_size)[free],
+            probabilities=self.block(node)[:, bucket[free]].T,
+        )
+
+    @cached_property
+    def public(self) -> PublicStrategy:
+        """The same strategy hand by hand, where the game fits into memory that way."""
+        tree = self.tree.public_tree
+        return PublicStrategy(tree, {"average": self.tree.public_numbers(self.source)}, "average")
+
+    def nash_conv(self, game: Any = None) -> float:
+        """What both players together could gain by deviating one at a time with all their cards, chips; exact."""
+        if game is not None:
+            self.tree.check_same_game(game)
+        return self.public.nash_conv()
+
+    def game_values(self, game: Any = None) -> Array:
+        """[2] what each player wins on average, chips."""
+        if game is not None:
+            self.tree.check_same_game(game)
+        return self.public.game_values()
+
+    def against(self, other: Any) -> float:
+        """The exact winnings against another strategy, in chips per game, averaged over both seats."""
+        return self.public.against(other.public if isinstance(other, BucketStrategy) else other)
+
+    def __repr__(self) -> str:
+        return f"<BucketStrategy of {self.tree.game.name}: {self.tree.infosets:,} infosets>"
