@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from regretless.errors import OptionError
 from regretless.kernels.constants import DEAL
-from regretless.matching import matched
+from regretless.kernels.numpy_matching import matched
 from regretless.poker.cards.deck import CardText
 from regretless.poker.results.public_strategy import PublicStrategy
 from regretless.poker.tree.hand_numbers import hand_names
