@@ -18,7 +18,7 @@ from regretless.solving.checkpoint_file import check_checkpoint
 from regretless.solving.checkpoint_lock import locks_checkpoint
 from regretless.solving.loop import Loop, Rules, Snapshot, busy_seconds, whole
 from regretless.solving.stopping import chips_until
-from regretless.solving.workers import Workers, check_workers
+from regretless.solving.workers import Workers, check_workers, opening
 from regretless.variants import CFR_PLUS, Variant
 
 if TYPE_CHECKING:
@@ -117,7 +117,8 @@ def solve(
     if checkpoint is not None:
         check_storable(method)
     check_request(method, getattr(game, "capabilities", None), dtype, device)
-    problem = method.open(game)
+    with opening(spread):
+        problem = method.open(game)
     chosen = check_request(method, problem.capabilities, dtype, device)
     held, count = problem.hold_fixed(fixed or {}), _threads(problem, method, threads)
     settings = Settings(fixed=held, dtype=chosen, threads=count, seed=_checked_seed(seed), device=device)
@@ -168,7 +169,8 @@ def resume(
     found again by name is passed as `game` or `method`.
     """
     called, spread = busy_seconds(), check_workers(workers)
-    old = read_run(path, game=game, method=method)
+    with opening(spread):
+        old = read_run(path, game=game, method=method)
     if iterations is None and until is None and seconds is None:
         planned = old.settings.get("planned")
         left = (int(planned) if planned else 0) - old.iterations
@@ -177,7 +179,8 @@ def resume(
         iterations = left
     level = chips_until(until, old.problem.game)
     rules = Rules.checked(iterations, level, seconds, callback, progress, checkpoint, checkpoint_every, measure)
-    problem = _reopened(path, old, game)
+    with opening(spread):
+        problem = _reopened(path, old, game)
     chosen = device or str(old.settings.get("device") or "cpu")
     check_request(old.method, problem.capabilities, str(old.settings["dtype"]), chosen)
     settings = Settings(

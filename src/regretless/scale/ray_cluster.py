@@ -7,7 +7,8 @@ import os
 import platform
 import socket
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,7 +18,7 @@ from regretless.problem import Problem
 from regretless.run import Run
 from regretless.solving.loop import whole
 
-__all__ = ["ATTEMPTS", "Ray", "RayModule", "explain"]
+__all__ = ["ATTEMPTS", "Ray", "RayModule", "cluster_memory", "explain"]
 
 RayModule = Any
 """The module `ray`, which is imported when a cluster is first used."""
@@ -78,6 +79,14 @@ class Ray:
         """Threads of one actor."""
         return max(1, int(self.cpus_per_task))
 
+    @contextmanager
+    def opening(self) -> Iterator[None]:
+        """Within it, a game is opened that has to fit into the memory of all nodes together."""
+        from regretless.poker.tree.memory_estimate import with_memory_of_cluster
+
+        with with_memory_of_cluster(cluster_memory(self.connect())):
+            yield
+
     def learner(self, method: Method, problem: Any, settings: Settings) -> Learner:
         """A learner whose work is spread over the cluster."""
         from regretless.scale.spread_learners import spread_learner
@@ -97,6 +106,11 @@ class Ray:
         from regretless.scale.sharded_learner import sharded_nash_conv
 
         return sharded_nash_conv(self, game, strategy)
+
+
+def cluster_memory(ray: RayModule) -> int:
+    """Bytes of memory that all nodes together offer."""
+    return sum(int(node["Resources"].get("memory", 0)) for node in ray.nodes() if node["Alive"])
 
 
 def _imported() -> RayModule:

@@ -36,6 +36,8 @@ class _Attempt:
 
     task: Task
     number: int = 1
+    outcome: Outcome | None = None
+    """What it has sent last. Ray fails if a stream is dropped before its end, so the end is waited for."""
 
 
 def run_on_cluster(cluster: Ray, tasks: Sequence[Task]) -> Iterator[Outcome]:
@@ -77,7 +79,7 @@ def _submit(remote: Any, running: dict[Any, _Attempt], attempt: _Attempt) -> Out
 
 
 def _next(ray: RayModule, remote: Any, running: dict[Any, _Attempt], stream: Any) -> Outcome | None:
-    """Take what a task has sent: a checkpoint is written to its file, an outcome is returned."""
+    """Take what a task has sent: a checkpoint is written to its file, an outcome is returned at the end."""
     attempt = running[stream]
     task = attempt.task
     try:
@@ -87,13 +89,15 @@ def _next(ray: RayModule, remote: Any, running: dict[Any, _Attempt], stream: Any
         return Outcome(task.name, task.path, explain(error))
     except (ray.exceptions.RayError, StopIteration) as error:
         del running[stream]
+        if attempt.outcome is not None:
+            return attempt.outcome
         if attempt.number >= ATTEMPTS:
             return Outcome(task.name, task.path, f"tried {ATTEMPTS} times: {explain(error)}")
         return _submit(remote, running, _Attempt(task, attempt.number + 1))
     if isinstance(sent, Outcome):
-        del running[stream]
-        return sent
-    write_atomically(task.path, lambda file: file.write(sent))
+        attempt.outcome = sent
+    else:
+        write_atomically(task.path, lambda file: file.write(sent))
     return None
 
 
@@ -154,9 +158,11 @@ def solve_each(
     ]
     try:
         runs = [_run_of(ray, answer) for answer in waiting]
-    finally:
-        for answer in waiting:
+    except BaseException:
+        _, undone = ray.wait(waiting, num_returns=len(waiting), timeout=0)
+        for answer in undone:
             ray.cancel(answer, force=True)
+        raise
     return [dataclasses.replace(run, problem=problem) for run, problem in zip(runs, problems, strict=True)]
 
 

@@ -16,11 +16,12 @@ import numpy as np
 import numpy.typing as npt
 
 from regretless.errors import OptionError
-from regretless.poker.tree.memory_estimate import free_memory, readable
+from regretless.linter.memory import available_memory
+from regretless.poker.tree.memory_estimate import readable, with_memory_of_cluster
 from regretless.poker.tree.public_tree import PublicTree
 from regretless.scale.actor_team import ActorTeam
 from regretless.scale.board_shards import BoardShard, ShardLayout, StateFormat, WalkRequest
-from regretless.scale.ray_cluster import Ray, RayModule
+from regretless.scale.ray_cluster import Ray, RayModule, cluster_memory
 
 __all__ = ["ShardActors"]
 
@@ -42,8 +43,10 @@ SMALL = 2**16
 class ShardActor:
     """The process of one shard."""
 
-    def __init__(self, game: Any, fingerprint: str, roots: range, kind: StateFormat, threads: int) -> None:
-        tree = game.problem()
+    def __init__(self, game: Any, fingerprint: str, memory: int, roots: range, kind: StateFormat, threads: int) -> None:
+        """memory: bytes of all nodes together."""
+        with with_memory_of_cluster(memory):
+            tree = game.problem()
         if tree.fingerprint != fingerprint:
             raise OptionError("the game is laid out differently on another node: install the same versions on all")
         self.shard = BoardShard(tree, roots, kind, threads)
@@ -94,7 +97,8 @@ class ShardActors(ActorTeam):
     def arguments(self, at: int) -> tuple[Any, ...]:
         """What the actor of a shard is made with."""
         game, fingerprint, kind = self.made_of
-        return game, fingerprint, self.layouts[at].roots, kind, self.cluster.threads
+        memory = cluster_memory(self.ray)
+        return game, fingerprint, memory, self.layouts[at].roots, kind, self.cluster.threads
 
     def give_state(self, at: int, actor: Any) -> None:
         """Load the shard's snapshot and repeat the learning walks since."""
@@ -169,7 +173,7 @@ def check_cluster_memory(ray: RayModule, needed: Sequence[int]) -> None:
 
 def host_array(shape: tuple[int, ...], dtype: Any) -> Array:
     """Zeros; in a temporary file where they would take more than a quarter of the free memory."""
-    size, free = int(np.prod(shape)) * np.dtype(dtype).itemsize, free_memory()
+    size, free = int(np.prod(shape)) * np.dtype(dtype).itemsize, available_memory()
     if free is None or size <= free // 4:
         return np.zeros(shape, dtype)
     file = tempfile.TemporaryFile()  # noqa: SIM115 - the array keeps it

@@ -164,10 +164,13 @@ def start(options: SolveOptions, lock: Checkpoint) -> Run:
     from regretless.lookup.methods import method_by_name
     from regretless.run import load
     from regretless.solver import solve
+    from regretless.solving.workers import opening
 
     method = method_by_name(options.algorithm or "cfr+")
     say = options.say if options.talkative else None
-    (problem,) = open_for(options.game, [method], dtype=options.dtype, device=options.device, say=say)
+    cluster = cluster_of(options.ray, options.threads)
+    with opening(cluster):
+        (problem,) = open_for(options.game, [method], dtype=options.dtype, device=options.device, say=say)
     started()
     return solve(
         problem,
@@ -185,7 +188,7 @@ def start(options: SolveOptions, lock: Checkpoint) -> Run:
         measure=read_measure(options.measure),
         start=None if options.start is None else load(options.start),
         overwrite=options.overwrite,
-        workers=cluster_of(options.ray, options.threads),
+        workers=cluster,
     )
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from math import comb, factorial
 from typing import TYPE_CHECKING, Any
 
@@ -26,6 +28,7 @@ __all__ = [
     "readable",
     "shape_sentence",
     "size_sentence",
+    "with_memory_of_cluster",
 ]
 
 LEAST_BYTES = {"number": 4, "class": 60}
@@ -37,9 +40,23 @@ MOST_BOARDS = 3_000_000
 SMALLER = "take fewer bet sizes, narrower ranges or a later street"
 
 
+_memory_of_cluster: ContextVar[int | None] = ContextVar("memory_of_cluster", default=None)
+
+
 def free_memory() -> int | None:
     """Bytes that can be allocated without swapping, or None if unknown."""
-    return available_memory()
+    elsewhere = _memory_of_cluster.get()
+    return available_memory() if elsewhere is None else elsewhere
+
+
+@contextmanager
+def with_memory_of_cluster(size: int) -> Iterator[None]:
+    """Within it, games are compared with the memory of several machines instead of that of this one."""
+    token = _memory_of_cluster.set(size)
+    try:
+        yield
+    finally:
+        _memory_of_cluster.reset(token)
 
 
 def shape_sentence(tree: PublicTree) -> str:
