@@ -21,6 +21,7 @@ import pytest
 import regretless as rg
 from conftest import INTERPRETED
 from regretless.poker import Deck, Limit, PublicGame
+from regretless.poker.tree import memory_estimate
 from regretless.sampling.infoset_store import TableStore
 from regretless.sampling.unlisted_learner import UnlistedLearner
 from regretless.sampling.unlisted_problem import Unlisted
@@ -325,11 +326,24 @@ def test_a_node_is_killed_in_the_middle_of_an_exact_solve(
 
 
 def test_a_cluster_without_memory(nodes: ThreeNodes, monkeypatch: pytest.MonkeyPatch) -> None:
+    tree = flop_holdem().problem()
     little = [{"Alive": True, "Resources": {"memory": 1e5}}] * 3
     monkeypatch.setattr(ray, "nodes", lambda: little)
     monkeypatch.setattr(ray_cluster, "_check_versions", lambda *_: None)
     with pytest.raises(rg.OptionError, match=r"a shard needs .* and the largest node offers 100 KB"):
+        rg.solve(tree, rg.CFR_PLUS, iterations=1, workers=rg.Ray(shards=2))
+    with pytest.raises(rg.OptionError, match="300 KB are free"):
         rg.solve(flop_holdem(), rg.CFR_PLUS, iterations=1, workers=rg.Ray(shards=2))
+
+
+def test_a_game_that_is_larger_than_the_memory_of_the_driver(
+    nodes: ThreeNodes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(memory_estimate, "available_memory", lambda: 1_000)
+    with pytest.raises(rg.OptionError, match="1 KB are free"):
+        rg.solve(flop_holdem(), rg.CFR_PLUS, iterations=1)
+    run = rg.solve(flop_holdem(), rg.CFR_PLUS, iterations=1, workers=rg.Ray(shards=2), measure="never")
+    assert run.iterations == 1 and run.arrays["regret"].any()
 
 
 # -- sampled CFR ------------------------------------------------------------------------------------------------------
@@ -387,6 +401,28 @@ def test_sampled_cfr_while_a_node_is_killed(nodes: ThreeNodes, tmp_path: Path) -
     assert np.isclose(rg.exploitability(DUDO, spread.strategy), rg.exploitability(DUDO, alone.strategy), rtol=1e-6)
 
 
+# -- Deep CFR ---------------------------------------------------------------------------------------------------------
+
+
+def test_deep_cfr_while_a_node_is_killed(nodes: ThreeNodes) -> None:
+    pytest.importorskip("torch")
+    method = rg.SD_CFR.replace(traversals=90, steps=30, batch=64, widths=(16,))
+    given: dict[str, Any] = {"iterations": 12, "measure": 4, "seed": 3}
+
+    def kill(snapshot: rg.Snapshot) -> bool:
+        if snapshot.iteration == 4:
+            nodes.kill()
+        return False
+
+    spread = rg.solve("kuhn", method, workers=rg.Ray(shards=2), **given)
+    again = rg.solve("kuhn", method, workers=rg.Ray(shards=2), callback=kill, **given)
+    assert len(nodes.others) == 1
+    for name, array in again.arrays.items():
+        assert np.array_equal(spread.arrays[name], array), name
+    alone = [rg.solve("kuhn", method, **{**given, "seed": seed}).exploitability for seed in range(3)]
+    assert 0.5 * min(alone) < spread.exploitability < 2 * max(alone)
+
+
 # -- refused ----------------------------------------------------------------------------------------------------------
 
 
@@ -398,6 +434,9 @@ def test_sampled_cfr_while_a_node_is_killed(nodes: ThreeNodes, tmp_path: Path) -
         (DUDO, walks(variant=rg.DCFR), "regrets of DCFR depend on their order"),
         (DUDO, walks(sampling="outcome", baseline="infoset"), "baseline= and prune= are for one machine"),
         (DUDO, walks(traversals=1), "a cluster divides the walks of an iteration"),
+        ("kuhn", rg.DeepCFR(baseline="history"), "boards= and baseline= of deep methods"),
+        (DUDO, rg.DeepCFR(listed=False), "numbers the infosets of a game that is not listed"),
+        ("kuhn", rg.NFSP(), "NFSP on a tree is not spread over machines"),
     ],
 )
 def test_what_is_not_spread(nodes: ThreeNodes, game: Any, method: Any, said: str) -> None:

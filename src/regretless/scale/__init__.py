@@ -14,5 +14,6 @@
 | `sharded_learner` | exact CFR on a public tree with its boards in actors |
 | `table_merging` | infoset tables of several machines, added up by key |
 | `spread_sampling` | sampled CFR with its walks divided among actors |
+| `spread_deep` | Deep CFR with its walks divided among actors |
 | `many` | `solve_many`: all tasks, a table that fills, and only what is missing when started again |
 """

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from regretless.deep.methods import DeepCFR
+from regretless.deep.problems import with_torch
 from regretless.errors import OptionError
 from regretless.method import Learner, Method, Settings
 from regretless.sampling.mccfr import MCCFR
@@ -17,6 +19,11 @@ __all__ = ["spread_learner"]
 
 def spread_learner(cluster: Ray, method: Method, problem: Any, settings: Settings) -> Learner:
     """A learner on a cluster; an OptionError for methods and problems that one machine solves."""
+    if isinstance(method, DeepCFR):
+        with with_torch():
+            from regretless.scale.spread_deep import spread_deep_cfr
+
+            return spread_deep_cfr(cluster, problem, method, settings)
     if settings.device != "cpu":
         raise OptionError(f"a solve on a cluster computes on CPUs: leave out device={settings.device!r} or workers=")
     if problem.kind == "public tree" and isinstance(method, Variant) and problem.streets > 1:
@@ -29,5 +36,6 @@ def spread_learner(cluster: Ray, method: Method, problem: Any, settings: Setting
         return SpreadMCCFR(cluster, problem, method, settings)
     raise OptionError(
         f"{method.name} on a {problem.kind} is not spread over machines: a cluster solves hold'em of several streets "
-        "by a variant of CFR, compiled games by MCCFR(listed=False), and many games at once by rg.solve_many"
+        "by a variant of CFR, compiled games by MCCFR(listed=False), listed games and hold'em by DeepCFR, and many "
+        "games at once by rg.solve_many"
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -35,6 +35,8 @@ class DeepCFRLearner(NetworkLearner):
     method: DeepCFR
     has_boards = False
     """Whether there are boards that can be walked with all hands at once."""
+    walks_elsewhere: Callable[[int, torch.Generator], WalkResult] | None = None
+    """Walks in place of `walk`, on other machines; None walks here."""
 
     def __init__(self, problem: Any, game: BatchedGame, method: DeepCFR, settings: Settings) -> None:
         super().__init__(problem, settings)
@@ -78,7 +80,8 @@ class DeepCFRLearner(NetworkLearner):
             advantages = self.advantages.get(player)
             if advantages is None and self.network is None:
                 continue
-            walked = self.walk(player, stream(device, seed, iteration, player, Purpose.WALK))
+            walk = self.walks_elsewhere or self.walk
+            walked = walk(player, stream(device, seed, iteration, player, Purpose.WALK))
             self.nodes += walked.nodes
             slots = stream(device, seed, iteration, player, Purpose.MEMORY)
             if self.network is not None:
