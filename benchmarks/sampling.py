@@ -19,7 +19,7 @@ import regretless as rg
 from benchmarks.record import write
 from benchmarks.timing import Row, in_turns, row, spelled
 from regretless.compiled import compile_game
-from regretless.compiled.compiled_listing import list_compiled
+from regretless.compiled.listing.compiled_listing import list_compiled
 from regretless.kernels.sampling.walk_outcome import outcome
 from regretless.layout import listing
 from regretless.method import Settings

@@ -18,11 +18,11 @@ from regretless.errors import FileError, GameError, OptionError
 from regretless.game import Game
 from regretless.gpu.availability import cuda_available
 from regretless.kernels.coded_numbers import coded
+from regretless.kernels.correlated.subtrees import Subtrees
 from regretless.kernels.sequence_form.gradients import player_gradient
 from regretless.kernels.sequence_form.layout import SequenceForm
 from regretless.kernels.sequence_form.payoff_rows import rename_sequences
 from regretless.kernels.sequence_form.sequence_tracing import rename_infosets, trace_sequences
-from regretless.kernels.sequence_form.subtrees import Subtrees
 from regretless.kernels.sequence_form.treeplex import lay_plan, player_expected
 from regretless.layout.labels import Labels, NamesOnDemand, distinct_action_labels, labels_from_arrays, labels_to_arrays
 from regretless.layout.listing import Histories, Listing, choices_to, describe_path, list_game

@@ -8,8 +8,9 @@ from examples import Auction, Bits, Lights
 
 import regretless as rg
 from conftest import INTERPRETED
-from regretless.compiled import compile_game, compiled_listing, listing_pages, subtree_listing
-from regretless.compiled.compiled_listing import list_compiled
+from regretless.compiled import compile_game
+from regretless.compiled.listing import compiled_listing, listing_pages, subtree_listing
+from regretless.compiled.listing.compiled_listing import list_compiled
 from regretless.layout import listing
 
 pytestmark = pytest.mark.skipif(INTERPRETED, reason="compiles games")

@@ -24,7 +24,7 @@ import numpy.typing as npt
 
 from regretless.errors import OptionError
 from regretless.evaluation.responses import plan_of
-from regretless.kernels.sequence_form.correlated_play import Gains, PlayArrays, add_profile, deviation_gains
+from regretless.kernels.correlated.correlated_play import Gains, PlayArrays, add_profile, deviation_gains
 from regretless.kernels.sequence_form.gradients import player_gradient
 from regretless.strategy import Strategy
 from regretless.tree import Tree, as_tree

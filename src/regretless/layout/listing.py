@@ -16,8 +16,8 @@ import numpy as np
 
 from regretless.compiled import compile_game, has_compiler, is_compiled
 from regretless.compiled.compile_errors import TooWide
-from regretless.compiled.compiled_listing import list_compiled
 from regretless.compiled.compiling import is_at_hand, is_loaded
+from regretless.compiled.listing.compiled_listing import list_compiled
 from regretless.errors import GameError
 from regretless.game import CHANCE, LARGEST_PAYOFF, MOST_ACTIONS, TERMINAL, Game, State, refuse_players, shortened
 from regretless.kernels.coded_numbers import coded

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from regretless.kernels.correlated.subtrees import Subtrees, preorder_slots
 from regretless.kernels.sequence_form.layout import SequenceForm
-from regretless.kernels.sequence_form.subtrees import Subtrees, preorder_slots
 from regretless.layout.labels import Labels
 
 __all__ = ["lay_out_subtrees"]

@@ -23,9 +23,9 @@ from regretless.errors import OptionError, suggest
 from regretless.evaluation.correlated_play import CorrelatedGaps, PlaySums
 from regretless.evaluation.responses import plan_of
 from regretless.kernels.constants import DECAY, WEIGHT
+from regretless.kernels.correlated.trigger_regret import TriggerArrays, settle_player, update_triggers
 from regretless.kernels.sequence_form.layout import Iterate
 from regretless.kernels.sequence_form.treeplex import player_update
-from regretless.kernels.sequence_form.trigger_regret import TriggerArrays, settle_player, update_triggers
 from regretless.method import Learner, LearnerTable, Settings
 from regretless.methods.opening import open_for_learners
 from regretless.methods.tree_learner import TreeLearner, matched_strategy, opening_of

@@ -29,8 +29,8 @@ from regretless.kernels.constants import (
     POSITIVE,
     PREDICTION,
 )
+from regretless.kernels.correlated.correlated_play import follow_values
 from regretless.kernels.regret_rules import at_least, discounted
-from regretless.kernels.sequence_form.correlated_play import follow_values
 
 Floats = npt.NDArray[np.float64]
 

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from regretless.compiled.compiling import CompiledGame
-from regretless.compiled.listing_pages import first_pages, infosets_in, with_larger_pages
+from regretless.compiled.listing.listing_pages import first_pages, infosets_in, with_larger_pages
 from regretless.kernels.coded_numbers import CodedNumbers, coded, resized
 from regretless.kernels.compiled_games.infoset_buckets import InfosetArrays
 from regretless.kernels.numba_ext.uncounted_arrays import uncounted_view

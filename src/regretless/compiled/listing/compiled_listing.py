@@ -18,8 +18,8 @@ import numpy as np
 import numpy.typing as npt
 
 from regretless.compiled.compiling import CompiledGame
-from regretless.compiled.listing_pages import first_pages, infosets_in, with_space_for
-from regretless.compiled.subtree_listing import Subtree, TopHistories, above_the_cut, list_subtree
+from regretless.compiled.listing.listing_pages import first_pages, infosets_in, with_space_for
+from regretless.compiled.listing.subtree_listing import Subtree, TopHistories, above_the_cut, list_subtree
 from regretless.game import Game
 from regretless.kernels.coded_numbers import CodedBuffer, CodedNumbers, coded, grown, resized
 from regretless.kernels.compiled_games.infoset_buckets import InfosetArrays, merge_infosets, renumber_subtree

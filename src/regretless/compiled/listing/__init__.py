@@ -1,0 +1,1 @@
+"""Compiled games listed by machine code: whole, or by subtrees in several threads."""
