@@ -16,10 +16,10 @@ from regretless.display.history import History
 from regretless.display.html_tables import facts_table
 from regretless.errors import FileError, OptionError
 from regretless.lookup.methods import method_to_json, stored_method
-from regretless.lookup.problems import PUBLIC_FORMAT, read_problem
+from regretless.lookup.problems import read_problem
 from regretless.method import Method
 from regretless.problem import Problem
-from regretless.storage import check_format, check_run_header, read_header
+from regretless.storage import PUBLIC_FORMAT, PUBLIC_VERSION, check_format, check_run_header, read_header
 from regretless.strategy import Strategy
 
 if TYPE_CHECKING:
@@ -213,7 +213,7 @@ def read_run(path: str | os.PathLike[str], *, game: Any = None, method: Method |
 def read_summary(path: str | os.PathLike[str]) -> Run:
     """A run of a public tree without tree and strategies: its method, settings and history, read in no time."""
     meta = read_header(path)
-    check_format(path, meta, PUBLIC_FORMAT, VERSION)
+    check_format(path, meta, PUBLIC_FORMAT, PUBLIC_VERSION)
     check_run_header(path, meta)
     return _described(path, meta, _NotRead(), {}, None)
 

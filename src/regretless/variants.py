@@ -215,7 +215,7 @@ class Variant:
     }  # fmt: skip
 
     def __post_init__(self) -> None:
-        if self.delay < 0 or self.delay != int(self.delay):
+        if not isinstance(self.delay, int | float) or self.delay < 0 or self.delay != int(self.delay):
             raise OptionError(f"delay counts iterations left out of the average, got {self.delay}; use 0 or more")
         if not np.isfinite(float(self.predictive)):
             raise OptionError(f"predictive is the part of the last regret to expect again, got {self.predictive}")

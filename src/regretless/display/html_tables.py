@@ -22,8 +22,8 @@ NUMBER_STYLE = "text-align: right; font-variant-numeric: tabular-nums"
 def html_table(header: Sequence[str], rows: Iterable[Sequence[Any]], *, caption: str = "", note: str = "") -> str:
     """A table with a header line; numbers are aligned right.
 
-    >>> html_table(["action", "probability"], [["bet", 0.25]])
-    '<table><thead><tr><th>action</th><th>probability</th></tr></thead><tbody><tr>...'
+    >>> html_table(["action", "probability"], [["bet", 0.25]])[:77]
+    '<table><thead><tr><th>action</th><th>probability</th></tr></thead><tbody><tr>'
     """
     title = f"<caption>{escape(caption)}</caption>" if caption else ""
     head = "".join(f"<th>{escape(name)}</th>" for name in header)

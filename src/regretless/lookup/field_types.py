@@ -17,8 +17,8 @@ def misfit(found: Any) -> str:
     """The first field of a dataclass whose value is not of its declared type; empty where all fit.
 
     >>> from regretless.variants import CFR_PLUS
-    >>> misfit(CFR_PLUS), misfit(CFR_PLUS.replace(delay=[1]))
-    ('', 'delay')
+    >>> misfit(CFR_PLUS), misfit(CFR_PLUS.replace(alternating=[1]))
+    ('', 'alternating')
     """
     try:
         hints = get_type_hints(type(found))

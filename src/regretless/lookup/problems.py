@@ -9,13 +9,10 @@ from typing import Any
 from regretless.errors import FileError
 from regretless.lookup.plugins import plugin
 from regretless.problem import Arrays, Problem, Reader, reader_of
-from regretless.storage import check_run_header, read_header
+from regretless.storage import PUBLIC_FORMAT, check_run_header, read_header
 from regretless.tree import read_labelled_run
 
-__all__ = ["PUBLIC_FORMAT", "kind_in", "read_problem"]
-
-PUBLIC_FORMAT = "regretless.public-run"
-"""Runs of public trees, in pieces that can be read one by one."""
+__all__ = ["kind_in", "read_problem"]
 
 
 def kind_in(meta: Mapping[str, Any]) -> str:

@@ -20,11 +20,13 @@ from regretless.storage.array_files import (
 )
 from regretless.storage.atomic_files import write_atomically
 from regretless.storage.compression import LARGEST_RATIO, compress, decompress_exactly
-from regretless.storage.run_headers import check_run_header
+from regretless.storage.run_headers import PUBLIC_FORMAT, PUBLIC_VERSION, check_run_header
 from regretless.storage.write_lock import WriteLock, while_locked
 
 __all__ = [
     "LARGEST_RATIO",
+    "PUBLIC_FORMAT",
+    "PUBLIC_VERSION",
     "WriteLock",
     "array_bytes",
     "check_format",

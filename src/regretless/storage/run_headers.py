@@ -8,7 +8,10 @@ from typing import Any
 
 from regretless.errors import FileError
 
-__all__ = ["check_run_header"]
+__all__ = ["PUBLIC_FORMAT", "PUBLIC_VERSION", "check_run_header"]
+
+PUBLIC_FORMAT, PUBLIC_VERSION = "regretless.public-run", 2
+"""Of runs of public trees, and the version that is written; version 1 was deflated."""
 
 LONGEST_GAME = 1_000_000
 """Characters; the name of a matrix game holds its payoffs."""

@@ -55,8 +55,7 @@ def open_public(
 
 def refuse_holdem(path: str, takes: str, instead: str) -> None:
     """Refuse a run of hold'em that a command does not take, and say what to do instead."""
-    from regretless.lookup.problems import PUBLIC_FORMAT
-    from regretless.storage import read_header
+    from regretless.storage import PUBLIC_FORMAT, read_header
 
     if read_header(path).get("format") == PUBLIC_FORMAT:
         raise OptionError(f"{path} is a run of hold'em on a public tree, and {takes}: {instead}")

@@ -28,6 +28,8 @@ from regretless.poker.formats.game_json import game_from_json, game_to_json
 from regretless.poker.tree.public_tree import PublicTree
 from regretless.storage import (
     LARGEST_RATIO,
+    PUBLIC_FORMAT,
+    PUBLIC_VERSION,
     array_bytes,
     check_format,
     compress,
@@ -42,7 +44,7 @@ __all__ = ["StoredArrays", "open_public_run", "write_public_run"]
 
 Array = npt.NDArray[Any]
 
-FORMAT, VERSION = "regretless.public-run", 2
+FORMAT, VERSION = PUBLIC_FORMAT, PUBLIC_VERSION
 
 CHECKSUM = "header_crc32"
 """Of what lies before the pieces; each piece has one of its own."""
