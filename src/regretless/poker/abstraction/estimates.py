@@ -4,14 +4,15 @@ The model counts the work, per thread of a 2.8 GHz server processor:
 
 | work | cost |
 |---|---|
-| one hand on one complete board | 18 ns; 40 ns by clusters of opposing hands |
-| index and row of a hand | 60 ns |
+| one hand on one complete board | 22 ns; 50 ns by clusters of opposing hands |
+| index and row of a hand | 80 ns |
 | nearest of k centroids | 0.2 µs + k · 0.3 ns for 8 coordinates (L2), k · 0.15 ns for 49 (L1) |
 | one seed of k-means++ on a million rows | 1.2 ms |
 
-Hold'em 169-200-200-200 has a sweep of 134,459 boards for the strengths before the flop (3 s), 1.1 million boards for
-each of two passes over the flop (23 s each: sample, then buckets), 0.7 million for each pass over the turn (14 s) and
-134,459 with 145 million hands for each pass over the river (16 s), and 137 million nearest centroids (40 s).
+Hold'em 169-200-200-200 has a sweep of 134,459 boards for the strengths before the flop, 1.1 million boards for each of
+two passes over the flop (sample, then buckets), 0.7 million for each pass over the turn, 134,459 with 145 million hands
+for each pass over the river, and 137 million nearest centroids. Measured: 57 s, 40 s and 71 s of processor time for the
+flop, the turn and the river, and 543 MB (`benchmarks/results/abstraction.md`).
 """
 
 from __future__ import annotations
@@ -27,13 +28,16 @@ from regretless.poker.tree.memory_estimate import free_memory, readable
 
 __all__ = ["BuildEstimate", "check_memory_of_build", "estimate_build"]
 
-SECONDS = {"hand": 18e-9, "clustered hand": 40e-9, "row": 60e-9, "search": 0.2e-6, "seed": 1.2e-9}
+SECONDS = {"hand": 22e-9, "clustered hand": 50e-9, "row": 80e-9, "search": 0.2e-6, "seed": 1.2e-9}
 SEARCH_PER_CENTROID = {True: 0.3e-9, False: 0.15e-9}
 ITERATIONS = 15
 """Lloyd's iterations that a street takes, about."""
 
 THREAD_BYTES = 60_000_000
-"""Scratch arrays and machine code of a thread."""
+"""Scratch arrays of a thread."""
+
+PROCESS_BYTES = 120_000_000
+"""The interpreter, its modules and machine code."""
 
 
 @dataclass(frozen=True)
@@ -84,7 +88,7 @@ def estimate_build(rounds: CardRounds, plans: tuple[StreetPlan, ...], sample: in
         kept += plan.classes * entry
         sampled = rows * (2 * 2 * plan.width + 48) if plan.sampled else 0
         memory = max(memory, kept + plan.classes // 8 + sampled + plan.buckets * per_bucket)
-    return BuildEstimate(memory + threads * THREAD_BYTES, stages)
+    return BuildEstimate(memory + threads * THREAD_BYTES + PROCESS_BYTES, stages)
 
 
 def _sweep_seconds(rounds: CardRounds, street: int, plan: StreetPlan) -> float:
