@@ -74,8 +74,12 @@ def test_delay_and_simultaneous_updates(name: str, delay: int, alternating: bool
     assert_resumes(built("kuhn"), rg.CFRBR(method), [8, 12], tmp_path)
 
 
+MOVE_ALL = ("fsicfr", "egt", "double-oracle", "xdo", "polished-cfr", *DEEP)
+"""Methods that move all players, and refuse to hold one fixed."""
+
+
 @pytest.mark.parametrize("dtype", ["float64", "float32"])
-@pytest.mark.parametrize("name", [name for name in METHODS if name not in ("fsicfr", *DEEP)])  # they move all players
+@pytest.mark.parametrize("name", [name for name in METHODS if name not in MOVE_ALL])
 def test_fixed_players(name: str, dtype: str, tmp_path: Path) -> None:
     if dtype == "float32" and not isinstance(METHODS[name], rg.Variant):
         pytest.skip("float64 only")

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from regretless.compiled import compiled
 from regretless.errors import FileError, GameError, OptionError, RegretlessError
 from regretless.game import CHANCE, TERMINAL, Game
-from regretless.method import Learner, Method, Settings
+from regretless.method import Learner, Method, Settings, load_learners_with
 from regretless.problem import Capabilities, Problem, open_problem, open_with
 from regretless.variants import (
     CFR,
@@ -346,4 +346,9 @@ def _find_again(spec: str) -> Any:
     return game_again(spec)
 
 
+def _load_learners() -> None:
+    import regretless.methods.cfr  # noqa: F401
+
+
+load_learners_with(_load_learners)
 open_with(find=_find, build=_build, names=_names, find_again=_find_again)

@@ -20,7 +20,7 @@ import numpy.typing as npt
 from regretless.errors import OptionError
 from regretless.problem import Capabilities, Problem, kind_of
 
-__all__ = ["Learner", "LearnerTable", "Method", "Settings", "processors", "switch"]
+__all__ = ["Learner", "LearnerTable", "Method", "Settings", "load_learners_with", "processors", "switch"]
 
 Array = npt.NDArray[Any]
 Factory = Callable[..., "Learner"]
@@ -147,6 +147,14 @@ class Learner(ABC):
         return self.problem.strategy(self.result_arrays(), "current")
 
 
+_loaders: list[Callable[[], None]] = []
+
+
+def load_learners_with(load: Callable[[], None]) -> None:
+    """Set what imports the learners of the package's own methods; the package does so when it is imported."""
+    _loaders[:] = [load]
+
+
 class LearnerTable:
     """The learners of one method, by the kind of problem that they work on.
 
@@ -177,6 +185,8 @@ class LearnerTable:
     def check(self, method: Method, game: Any) -> None:
         """Refuse a game or problem of a kind that there is no learner for."""
         kind = kind_of(game)
+        if kind not in self._factories and _loaders:
+            _loaders[0]()
         if kind not in self._factories:
             known = f"it works on a {' or a '.join(self.kinds)}" if self.kinds else "no learner is registered for it"
             capabilities: Capabilities | None = getattr(game, "capabilities", None)

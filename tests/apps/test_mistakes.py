@@ -10,7 +10,7 @@ import pytest
 from command_line import command, leftovers, write_games
 
 import regretless as rg
-from regretless import storage
+from regretless.storage import atomic_files
 
 pytestmark = pytest.mark.usefixtures("empty_folder")
 
@@ -71,7 +71,7 @@ def test_arguments(arguments: list[str], said: str, tmp_path: Path) -> None:
     [
         ("Raises", "play() raised KeyError: 'oops'"),
         ("RaisesInLabels", "infoset_label(1) raised KeyError"),
-        ("OtherActions", "make infoset() tell these histories apart"),
+        ("OtherActions", "let infoset() tell these histories apart"),
         ("Endless", "rg.TERMINAL"),
         ("Short", "1 numbers for 2 players"),
         ("Forgetful", "forgets"),
@@ -179,7 +179,7 @@ class TestFiles:
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
         if call == "fsync":
-            monkeypatch.setattr(storage.os, "fsync", full)
+            monkeypatch.setattr(atomic_files.os, "fsync", full)
         else:
             monkeypatch.setattr(Path, "replace", full)
         for arguments in (
@@ -202,14 +202,14 @@ class TestFiles:
             pytest.skip("no /dev/full here")
         before = good.read_bytes()
         descriptor = os.open("/dev/full", os.O_WRONLY)
-        real = storage.tempfile.mkstemp
+        real = atomic_files.tempfile.mkstemp
 
         def mkstemp(*given: object, **named: object) -> tuple[int, str]:
             handle, name = real(*given, **named)  # type: ignore[call-overload]
             os.dup2(descriptor, handle)
             return handle, name
 
-        monkeypatch.setattr(storage.tempfile, "mkstemp", mkstemp)
+        monkeypatch.setattr(atomic_files.tempfile, "mkstemp", mkstemp)
         try:
             sentence = command("solve", "kuhn", "--out", good, "--resume", "-n", 500).refused()
         finally:

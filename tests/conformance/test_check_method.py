@@ -145,7 +145,7 @@ def test_classes_and_other_things_are_no_methods() -> None:
         rg.check_method(Broken)
     with pytest.raises(AssertionError, match=r"str has no 'name'"):
         rg.check_method("cfr")
-    with pytest.raises(rg.OptionError, match=r"the second argument of solve is a method such as rg\.CFR_PLUS"):
+    with pytest.raises(rg.OptionError, match=r"a method is needed here, and Broken is a class: write Broken\(\)"):
         rg.solve("kuhn", Broken)  # type: ignore[arg-type]
 
 

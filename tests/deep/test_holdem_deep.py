@@ -29,9 +29,9 @@ SMALL = rg.DeepCFR(traversals=200, steps=30, batch=256, widths=(16,), strategy_s
 def learner(game: PublicGame, method: rg.DeepCFR = SMALL) -> HoldemDeepCFR:
     made = HoldemDeepCFR(game.public_tree(), method, Settings(dtype="float32", seed=5))
     for values in made.advantages.values():  # networks that say something, as if they had been fitted
-        values.trainer.reset(torch.Generator().manual_seed(7 + values.player))
+        advantages.trainer.reset(torch.Generator().manual_seed(7 + values.player))
         values.trainer.network.weights.mul_(1.5)
-        values.trainer.played.copy_(values.trainer.network.weights)
+        advantages.trainer.played.copy_(advantages.trainer.network.weights)
         values.ready = True
     return made
 
@@ -84,11 +84,11 @@ def test_the_sum_of_plans_is_the_mixture_of_networks() -> None:
     """What a mixture wins from a fixed opponent is the weighted mean of what its parts win."""
     learning = learner(FLOP, SMALL.replace(averaging="value-networks"))
     tree, opponent = learning.public, learning.played()
-    values, weights = [], (1.0, 3.0)
-    values = learning.advantages[0]
+    values: list[float] = []
+    weights, advantages = (1.0, 3.0), learning.advantages[0]
     for number, weight in enumerate(weights):
-        values.trainer.reset(torch.Generator().manual_seed(20 + number))
-        values.trainer.played.copy_(values.trainer.network.weights)
+        advantages.trainer.reset(torch.Generator().manual_seed(20 + number))
+        advantages.trainer.played.copy_(advantages.trainer.network.weights)
         learning.add_to_average(0, weight)
         values.append(learning.responses.values(learning.played())[0][1])
     mixed = seated(tree, learning.sums, opponent)
