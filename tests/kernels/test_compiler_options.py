@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import pytest
 from numba.core.compiler import Flags
 from numba.core.targetconfig import Option, TargetConfig
 
 from regretless.kernels.numba_ext import compiler_options
+
+compiler_options.compare_options_quickly()  # as the first kernel does
 
 
 def test_hash_and_equality_are_those_of_the_listed_values() -> None:
@@ -34,7 +35,7 @@ def test_options_of_two_kinds_are_compared_by_their_values() -> None:
     assert First() == second and hash(First()) == hash(second)
 
 
-def test_it_is_done_once(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_it_is_done_once() -> None:
     before = TargetConfig.__eq__
     compiler_options.compare_options_quickly()
     assert TargetConfig.__eq__ is before
