@@ -29,9 +29,9 @@ SMALL = rg.DeepCFR(traversals=200, steps=30, batch=256, widths=(16,), strategy_s
 def learner(game: PublicGame, method: rg.DeepCFR = SMALL) -> HoldemDeepCFR:
     made = HoldemDeepCFR(game.public_tree(), method, Settings(dtype="float32", seed=5))
     for values in made.advantages.values():  # networks that say something, as if they had been fitted
-        advantages.trainer.reset(torch.Generator().manual_seed(7 + values.player))
+        values.trainer.reset(torch.Generator().manual_seed(7 + values.player))
         values.trainer.network.weights.mul_(1.5)
-        advantages.trainer.played.copy_(advantages.trainer.network.weights)
+        values.trainer.played.copy_(values.trainer.network.weights)
         values.ready = True
     return made
 
