@@ -36,18 +36,35 @@ def assert_same(game: rg.Game, monkeypatch: pytest.MonkeyPatch, threads: int = 2
     assert (found.owner, found.infoset, found.actions) == (expected.player, expected.infoset, expected.actions)
 
 
+@pytest.fixture(params=[0, 1 << 18], ids=["threads", "alone"])
+def worth_threads(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(compiled_listing, "WORTH_THREADS", request.param)
+
+
+@pytest.mark.usefixtures("worth_threads")
 @pytest.mark.parametrize("threads", [1, 2, 3])
 @pytest.mark.parametrize("game", [Auction(), Auction(sides=2), Lights(), Bits(), Bits(0), Bits(12)])
 def test_the_same_listing(game: rg.Game, threads: int, monkeypatch: pytest.MonkeyPatch) -> None:
     assert_same(game, monkeypatch, threads)
 
 
+@pytest.mark.usefixtures("worth_threads")
 @pytest.mark.parametrize(("subtrees", "levels"), [(1, 6), (2, 1), (3, 6), (10_000, 3), (10_000, 30)])
 def test_the_same_wherever_the_game_is_cut(subtrees: int, levels: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(subtree_listing, "SUBTREES", subtrees)
     monkeypatch.setattr(subtree_listing, "MOST_LEVELS", levels)
     for game in (Auction(), Lights(), Bits(9), rg.games.Kuhn(players=3)):
         assert_same(game, monkeypatch)
+
+
+def test_a_level_with_too_many_histories_stays_below_the_cut(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(subtree_listing, "MOST_SUBTREES", 5)
+    for game, roots in ((Bits(9), 4), (Bits(0), 0)):
+        top = subtree_listing.above_the_cut(compile_game(game))
+        assert top is not None and len(top.visited) == (3 if roots else 1)
+        assert_same(game, monkeypatch)
+    monkeypatch.setattr(subtree_listing, "MOST_SUBTREES", 1)
+    assert_same(Auction(), monkeypatch)
 
 
 def test_the_same_in_many_calls_and_small_buffers(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -97,6 +114,7 @@ def test_build_turns_to_machine_code(monkeypatch: pytest.MonkeyPatch) -> None:
     taken = []
     at_once(monkeypatch)
     monkeypatch.setattr(subtree_listing, "HISTORIES_PER_CALL", 2_000)
+    monkeypatch.setattr(compiled_listing, "LOOK_EVERY", 2_000)
     monkeypatch.setattr(listing, "list_compiled", lambda *given: taken.append(list_compiled(*given)) or taken[0])
     tree = rg.build(game, progress=told.append)
     assert taken[0] is not None
@@ -120,8 +138,10 @@ def test_numbers_too_wide_for_machine_code_stay_with_python(monkeypatch: pytest.
     assert rg.build(Bits(7, wide=True)).histories == 255
 
 
+@pytest.mark.usefixtures("worth_threads")
 def test_ctrl_c_between_two_calls(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(subtree_listing, "HISTORIES_PER_CALL", 100)
+    monkeypatch.setattr(compiled_listing, "LOOK_EVERY", 100)
 
     def interrupt(histories: int, terminals: int) -> None:
         raise KeyboardInterrupt

@@ -32,7 +32,14 @@ __all__ = ["CompiledListing", "list_compiled"]
 AHEAD = 2
 """Subtrees that wait to be joined, beside those that threads are at: each holds infosets of its own."""
 
-SECONDS_BETWEEN_REPORTS = 0.1
+WORTH_THREADS = 1 << 18
+"""Histories that one thread lists alone, before others are started."""
+
+LOOK_EVERY = 1 << 16
+"""Histories between two reports of progress and checks of the memory."""
+
+SECONDS_BETWEEN_LOOKS = 0.1
+"""How long to wait for a thread before progress is looked at."""
 
 DIGIT = np.uint64(0x9E3779B97F4A7C15)
 """The base of digests of action lists."""
@@ -86,39 +93,63 @@ class _Stopped(Exception):
     """Ends the work of a thread whose result is no longer needed."""
 
 
+class _Progress:
+    """Histories and terminals of all subtrees so far."""
+
+    def __init__(self, subtrees: int, look_around: LookAround) -> None:
+        self.counts = np.zeros((subtrees, 2), np.int64)
+        self.look_around, self.looked_at, self.stopped = look_around, 0, False
+
+    @property
+    def histories(self) -> int:
+        return int(self.counts[:, 0].sum())
+
+    def look(self) -> None:
+        """Report progress and check the memory, unless that was done not long ago; by the calling thread only."""
+        histories = self.histories
+        if histories >= self.looked_at + LOOK_EVERY:
+            self.looked_at = histories
+            self.look_around(histories, int(self.counts[:, 1].sum()))
+
+    def note(self, number: int, look: bool, histories: int, terminals: int) -> None:
+        """What is listed of a subtree; ends the work of threads whose results are no longer needed."""
+        self.counts[number] = histories, terminals
+        if self.stopped:
+            raise _Stopped
+        if look:
+            self.look()
+
+
 def _in_order(
     compiled: CompiledGame, paths: list[tuple[int, ...]], look_around: LookAround, threads: int
 ) -> Generator[Subtree | None]:
     """The subtrees below some paths, in their order; threads list the next ones meanwhile."""
-    counts, stopped = np.zeros((len(paths), 2), np.int64), False
-
-    def report(number: int, histories: int, terminals: int) -> None:
-        counts[number] = histories, terminals
-        if stopped:
-            raise _Stopped
-
+    progress, alone = _Progress(len(paths), look_around), 0
+    while alone < len(paths) and (threads == 1 or progress.histories < WORTH_THREADS):
+        yield list_subtree(compiled, paths[alone], partial(progress.note, alone, True))
+        alone += 1
     waiting: deque[Future[Subtree | None]] = deque()
     with ThreadPoolExecutor(threads) as pool:
         try:
-            for number, path in enumerate(paths):
-                waiting.append(pool.submit(list_subtree, compiled, path, partial(report, number)))
+            for number, path in enumerate(paths[alone:], alone):
+                waiting.append(pool.submit(list_subtree, compiled, path, partial(progress.note, number, False)))
                 if len(waiting) >= threads + AHEAD:
-                    yield _result(waiting.popleft(), counts, look_around)
+                    yield _result(waiting.popleft(), progress)
             while waiting:
-                yield _result(waiting.popleft(), counts, look_around)
+                yield _result(waiting.popleft(), progress)
         finally:
-            stopped = True
+            progress.stopped = True
             for later in waiting:
                 later.cancel()
 
 
-def _result(future: Future[Subtree | None], counts: Array, look_around: LookAround) -> Subtree | None:
+def _result(future: Future[Subtree | None], progress: _Progress) -> Subtree | None:
     """What a thread has listed; until then, reports of progress and checks of the memory."""
     while not future.done():
-        wait([future], timeout=SECONDS_BETWEEN_REPORTS)
-        look_around(int(counts[:, 0].sum()), int(counts[:, 1].sum()))
+        wait([future], timeout=SECONDS_BETWEEN_LOOKS)
+        progress.look()
     found = future.result()
-    look_around(int(counts[:, 0].sum()), int(counts[:, 1].sum()))
+    progress.look()
     return found
 
 

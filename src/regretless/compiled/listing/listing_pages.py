@@ -24,7 +24,7 @@ Array = npt.NDArray[Any]
 
 def first_pages(kernels: Any, players: int) -> Any:
     """Buffers for a listing that begins; memory that is never written to costs nothing."""
-    histories, infosets, deep = 1 << 20, 1 << 15, 64
+    histories, infosets, deep = 1 << 16, 1 << 12, 64
     return kernels.ListingArrays(
         mover=np.empty(histories, np.int8),
         index=np.zeros(histories, np.int32),

@@ -21,9 +21,12 @@ from regretless.kernels.numba_ext.uncounted_arrays import uncounted_view
 
 __all__ = ["Subtree", "TopHistories", "above_the_cut", "list_subtree"]
 
-SUBTREES = 64
+SUBTREES = 32
 """Subtrees that a game is cut into, at least, if it has as many within a few levels: more than there are threads, so
 that all threads have work until the end, and few enough that joining their infosets takes little time."""
+
+MOST_SUBTREES = 2_048
+"""Subtrees at most: a level with more is left below the cut."""
 
 MOST_LEVELS = 6
 """Levels above the cut, at most."""
@@ -76,6 +79,9 @@ def above_the_cut(compiled: CompiledGame) -> TopHistories | None:
                 return None
             first, count = int(top.pages.first_child[number]), int(top.pages.children[number])
             waiting += range(first, first + count)
+        if len(waiting) > MOST_SUBTREES:
+            top.visited.difference_update(level)
+            break
     return top
 
 
