@@ -2,7 +2,7 @@
 
     python -m benchmarks.deep_fhp FOLDER NAME=SECONDS NAME@ITERATIONS …
 
-Runs the settings of each NAME (see SETTINGS) for so long, one after the other, and writes FOLDER/fhp.json after every
+Runs the settings of each NAME (see SETTINGS) for that time, one after the other, and writes FOLDER/fhp.json after every
 measurement, so that nothing is lost when time is up. Seconds are those of iterations: measuring is not counted.
 """
 
@@ -53,6 +53,7 @@ SETTINGS: dict[str, rg.DeepCFR] = {
     "boards-strength": STRONG,
     "boards-strength-floor-1": STRONG.replace(floor=1.0),
     "boards-strength-floor": STRONG.replace(floor=3.0),
+    "best-long": STRONG.replace(floor=3.0, steps=1_500),
     "steps-1000": FLOORED.replace(steps=1_000),
     "steps-2000": FLOORED.replace(steps=2_000),
     "steps-8000": FLOORED.replace(steps=8_000),
