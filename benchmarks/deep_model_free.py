@@ -31,9 +31,11 @@ GAMES = {"leduc": (1, 2, 3), "liars_dice:sides=4": (1,), "liars_dice": (1,)}
 """Games and the seeds of their runs; SD-CFR has the first seed only."""
 
 PUBLISHED = {100_000: 0.66, 240_000: 0.30, 500_000: 0.20, 1_000_000: 0.128, 2_000_000: 0.095, 4_500_000: 0.060}
-"""Steinberger, Lerer & Brown 2020, figure 2 (Leduc, "DREAM"), read off the picture: exploitability in antes by nodes.
+"""DREAM on Leduc, exploitability in antes by nodes: read by eye off DREAM_plots.png in the authors' repository
+(EricSteinberger/DREAM), so to about a tenth.
 
-Their nodes are decisions; moves of chance and ends of plays are not counted."""
+Their code counts decisions, and the end of a play only where the player that does not walk ends it. Moves of chance are
+not counted. So `decisions` is the column to compare. The picture does not say whether it counts both players' plays."""
 
 Job = tuple[str, str, int]
 

@@ -1,7 +1,7 @@
 """Outcome sampling in batches: all plays advance move by move, and one action is sampled at every state.
 
 Only sampled moves are used: neither the probabilities of chance nor states that a play did not visit. So it works
-without a model of the game (Lanctot et al. 2009, §3.1; Steinberger, Lerer & Brown 2020, §4).
+without a model of the game (Lanctot et al. 2009; Steinberger, Lerer & Brown 2020).
 """
 
 from __future__ import annotations
@@ -149,8 +149,8 @@ def _no_moves(game: BatchedGame) -> Moves:
 def corrected_values(paths: Paths, walker: int, estimates: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
     """The values of actions [n, A] and of decisions [n] to the walker, from a sampled path and estimates [n, A], chips.
 
-    With a* the sampled action, ξ its probability and v the value of what followed (VR-MCCFR, Schmid et al. 2019; DREAM,
-    equation 6):
+    With a* the sampled action, ξ its probability and v the value of what followed (VR-MCCFR, Schmid et al. 2019; DREAM
+    uses it):
 
         v(h, a) = b(h, a) + [a = a*] (v(h a*) − b(h, a*)) / ξ(a*),      v(h) = Σ_a σ(a) v(h, a)
 
