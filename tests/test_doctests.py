@@ -23,7 +23,14 @@ MODULES = sorted(
 )
 
 
-@pytest.mark.parametrize("name", MODULES)
+SLOW = ("evaluation.responses", "evaluation.quantal", "methods.first_order.egt", "poker.abstraction.building")
+"""Modules whose examples compile for many seconds."""
+
+
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(name, marks=pytest.mark.full if name.endswith(SLOW) else ()) for name in MODULES],
+)
 def test_module(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     module = importlib.import_module(name)
     monkeypatch.chdir(tmp_path)

@@ -24,7 +24,7 @@ ONLY_ZERO_SUM = ("polished-cfr", "omd", "egt", "mmd", "double-oracle", "xdo")
 """Methods for two-player zero-sum games alone."""
 
 METHODS_AND_GAMES = [
-    (name, spec)
+    pytest.param(name, spec, marks=pytest.mark.full if name == "xdo" else ())  # later iterations of XDO are long
     for name in METHODS
     if name not in DEEP
     for spec in (["rps", "battle_of_the_sexes"] if name == "regret-matching" else ["kuhn", "kuhn:players=3"])

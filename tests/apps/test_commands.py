@@ -112,6 +112,7 @@ def test_more_players_and_other_sums_are_told_apart() -> None:
     assert "not zero-sum" in said and "to players 0 to 1" in said
 
 
+@pytest.mark.full
 def test_large_games_announce_their_size() -> None:
     said = command("solve", "goofspiel:cards=6", "-n", 1).out
     assert "histories: building takes some" in said.splitlines()[0]

@@ -113,6 +113,7 @@ class TestSolve:
         assert said["stopped"] == "until" and chips / 2 < said["exploitability"] <= chips
 
     @pytest.mark.parametrize("dtype", ["float64", "float32", "int16"])
+    @pytest.mark.full
     def test_precision(self, dtype: str, river: str) -> None:
         said = json.loads(command("solve", river, "-n", 60, "--dtype", dtype, "--threads", 2, "--json").out)
         assert said["settings"]["dtype"] == dtype and said["settings"]["threads"] == 2

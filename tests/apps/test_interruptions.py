@@ -101,6 +101,7 @@ def test_ctrl_c_with_json(tmp_path: Path) -> None:
     assert json.loads(out)["stopped"] == "interrupted"
 
 
+@pytest.mark.full
 def test_kill_9_at_any_moment_leaves_a_run_that_goes_on(tmp_path: Path) -> None:
     path = tmp_path / "run"
     dice = random.Random(0)

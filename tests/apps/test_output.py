@@ -27,6 +27,7 @@ def test_full(words: list[str]) -> None:
 
 @pytest.mark.skipif(os.name == "nt", reason="needs a shell of Unix")
 @pytest.mark.parametrize("words", COMMANDS, ids=" ".join)
+@pytest.mark.full
 def test_closed(words: list[str]) -> None:
     for redirected in (">&-", ">&- 2>&-"):
         ended = run(words, redirected)

@@ -42,6 +42,7 @@ def run(script: Path, cache: Path, **more: str) -> tuple[Path, list[int]]:
     return Path(file), [int(hit) for hit in hits]
 
 
+@pytest.mark.full
 def test_the_next_process_loads_what_the_first_has_compiled(tmp_path: Path) -> None:
     """Two processes start at once; later ones find what they left, and edited rules are compiled anew."""
     script, cache = tmp_path / "count.py", tmp_path / "cache"

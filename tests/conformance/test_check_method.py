@@ -63,6 +63,7 @@ def test_methods(method: Any, game: Any) -> None:
     ],
     ids=lambda part: getattr(part, "name", str(part)),
 )
+@pytest.mark.full
 def test_deep_methods_after_every_iteration(method: Any, game: Any) -> None:
     """Stopped after each of the first five iterations, they go on bit for bit, also with a single thread."""
     pytest.importorskip("torch")

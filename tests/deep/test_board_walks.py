@@ -203,6 +203,7 @@ def test_a_window_without_room_for_an_iteration_keeps_some_of_every_street() -> 
     [{"memory": "merged"}, {"memory": "merged", "floor": 2.0}, {"refit": "recursive"}, {"strength": True}],
     ids=str,
 )
+@pytest.mark.full
 def test_learning_from_all_boards_and_going_on(changes: dict[str, object], tmp_path: Path) -> None:
     method = METHOD.replace(boards="all", traversals=2_000, steps=60, averaging="value-networks", **changes)
     assert rg.solve(LEDUC, method, iterations=15, seed=3).exploitability < 0.9

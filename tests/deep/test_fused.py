@@ -15,6 +15,7 @@ SIMULATED = os.environ.get("TRITON_INTERPRET") == "1"
 
 
 @pytest.mark.skipif(SIMULATED, reason="is what it starts")
+@pytest.mark.full
 def test_in_the_interpreter() -> None:
     """Triton decides when it is imported whether kernels are interpreted: so the tests below run in a new process."""
     found = subprocess.run(

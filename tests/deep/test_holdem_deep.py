@@ -147,6 +147,7 @@ def test_any_network_fills_the_tree(network: str) -> None:
 
 
 @pytest.mark.parametrize("method", [rg.SD_CFR, rg.DeepCFR(strategy_steps=100)], ids=["sd-cfr", "deep-cfr"])
+@pytest.mark.full
 def test_leduc_is_learned(method: rg.DeepCFR) -> None:
     quick = method.replace(traversals=500, steps=60, batch=500, widths=(16,), capacity=100_000)
     run = rg.solve(LEDUC, quick, iterations=12, seed=3)

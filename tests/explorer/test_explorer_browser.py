@@ -30,6 +30,7 @@ TRACES = ".chart .scatterlayer .trace"
 """The lines that plotly has drawn."""
 
 pytestmark = [
+    pytest.mark.full,
     pytest.mark.skipif(bool(MISSING), reason=f"no browser: {MISSING}"),
     pytest.mark.skipif(INTERPRETED, reason="whole solves take too long where nothing is compiled"),
 ]

@@ -81,6 +81,7 @@ def test_a_solve_that_fails_says_why(tmp_path: Path) -> None:
 # -- limits -----------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.full
 def test_a_solve_has_a_memory_limit(tmp_path: Path) -> None:
     job = Job(0, SolveRequest("liars_dice:sides=7", iterations=2), tmp_path, memory=350_000_000)
     try:
@@ -112,6 +113,7 @@ time.sleep(300)
 
 
 @pytest.mark.parametrize("sent", [signal.SIGKILL, signal.SIGHUP, signal.SIGTERM])
+@pytest.mark.full
 def test_a_solve_ends_with_its_parent(tmp_path: Path, sent: signal.Signals) -> None:
     parent = subprocess.Popen(
         [sys.executable, "-c", PARENT], cwd=tmp_path, env=surroundings(), stdout=subprocess.PIPE, text=True

@@ -79,7 +79,8 @@ def test_a_solve_in_another_process_is_followed(tmp_path: Path) -> None:
     [
         (b"", "not a regretless file"),
         (b"hello" * 100, "not a regretless file"),
-        (b'\x10\x00\x00\x00\x00\x00\x00\x00{"a": 1}        ', "not a run or a strategy"),
+        (b"\x10\x00\x00\x00\x00\x00\x00\x00" + b'{"a": 1}        ', "the entry of 'a' is damaged"),
+        (b"\x02\x00\x00\x00\x00\x00\x00\x00{}", "not a run or a strategy"),
     ],
 )
 def test_files_that_are_no_runs(tmp_path: Path, content: bytes, said: str) -> None:

@@ -10,6 +10,7 @@ from conftest import INTERPRETED
 
 
 @pytest.mark.parametrize("seed", range(3))
+@pytest.mark.full
 def test_nothing_breaks(seed: int) -> None:
     for case in cases(seed, 6 if INTERPRETED else 60):
         attempt(case)

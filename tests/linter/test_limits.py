@@ -38,6 +38,7 @@ def checked(game: rg.Game) -> None:
 
 @pytest.mark.parametrize("name", wrong_games.endless())
 @pytest.mark.parametrize("call", [rg.build, rg.graph_of, checked, rg.estimate_size])
+@pytest.mark.full
 def test_endless_games(name: str, call: Callable[[rg.Game], object]) -> None:
     said = refused(call, wrong_games.endless()[name])
     assert any(word in said for word in ("cycle", "moves", "came before")), said
@@ -243,6 +244,7 @@ def test_an_estimate_of_which_no_descent_ends_is_a_lower_bound() -> None:
     assert str(estimate).startswith("at least ") and estimate.about == "at least "
 
 
+@pytest.mark.full
 def test_a_check_ends_in_time() -> None:
     began = time.perf_counter()
     report = rg.check_game(Slow(), seconds=2.0)
@@ -250,6 +252,7 @@ def test_a_check_ends_in_time() -> None:
     assert report.ok and not report.exact and "a sample" in str(report)
 
 
+@pytest.mark.full
 def test_a_slow_game_is_refused_before_it_is_listed() -> None:
     assert "histories will take about" in refused(rg.build, Slow())
 

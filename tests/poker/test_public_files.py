@@ -314,5 +314,5 @@ def test_files_of_version_1_are_read() -> None:
     """tests/data/river_1.run was deflated, by version 1 of the format, and must stay readable for ever."""
     run = rg.load(Path(__file__).parents[1] / "data" / "river_1.run")
     assert isinstance(run, rg.Run) and run.iterations == 30
-    assert run.exploitability == pytest.approx(0.028317550604488817) == rg.exploitability(run.strategy)
-    assert rg.resume(run, iterations=1).iterations == 31
+    assert run.exploitability == pytest.approx(0.028317550604488817)
+    assert rg.exploitability(run.problem, run.strategy) == pytest.approx(run.exploitability)

@@ -202,6 +202,7 @@ def test_memory_has_a_bound() -> None:
 @needs_compiler
 @pytest.mark.parametrize("threads", [1, 2])
 @pytest.mark.parametrize("variant", [rg.CFR, rg.CFR_PLUS], ids=lambda v: v.name)
+@pytest.mark.full
 def test_what_was_done_before_memory_ran_out_is_kept(variant: rg.Variant, threads: int, tmp_path: Path) -> None:
     """The checkpoint holds whole turns, and with more memory the run goes on as if nothing had been."""
     game = rg.games.Goofspiel(cards=6)
@@ -305,6 +306,7 @@ def test_asking_by_state() -> None:
 
 
 @needs_compiler
+@pytest.mark.full
 def test_infosets_kept_by_digest() -> None:
     """Longer than two numbers: labels are lost, but states find their row and a listing its strategy."""
     game = Remembering()

@@ -55,6 +55,7 @@ def test_baselines_on_threads(baseline: str) -> None:
 @needs_compiler
 @pytest.mark.parametrize("variant", [rg.CFR, rg.DCFR], ids=lambda v: v.name)
 @pytest.mark.parametrize("sampling", SCHEMES)
+@pytest.mark.full
 def test_games_that_are_not_listed_on_threads(sampling: str, variant: rg.Variant) -> None:
     traversals = 20 if sampling == "public-chance" else 2_000
     method = method_of(sampling, variant=variant, traversals=traversals, listed=False)
@@ -120,6 +121,7 @@ def test_resuming_with_fixed_players(sampling: str, tmp_path: Path) -> None:
         ("outcome", rg.DCFR, "float64"),
     ],
 )
+@pytest.mark.full
 def test_resuming_games_that_are_not_listed(sampling: str, variant: rg.Variant, dtype: str, tmp_path: Path) -> None:
     method = method_of(sampling, variant=variant, listed=False)
     assert_resumes(rg.games.Leduc(), method, [1_023, 3, 1_101], tmp_path, seed=3, dtype=dtype)

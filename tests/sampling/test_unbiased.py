@@ -101,6 +101,7 @@ def test_on_random_games(method: rg.MCCFR, walks: int, seed: int, players: int) 
     ids=lambda m: m.name if isinstance(m, rg.MCCFR) else "",
 )
 @pytest.mark.parametrize("spec", ["kuhn", "leduc"])
+@pytest.mark.full
 def test_on_games_that_are_not_listed(spec: str, method: rg.MCCFR, walks: int) -> None:
     tree = built(spec)
     walks = walks // 3 if spec == "leduc" and method.sampling == "outcome" else walks

@@ -35,6 +35,7 @@ def assert_the_same(spec: str, listed: rg.Run, unlisted: rg.Run) -> None:
 
 
 @pytest.mark.parametrize("spec", GAMES)
+@pytest.mark.full
 def test_external_sampling_as_on_the_listed_game(spec: str) -> None:
     assert_the_same(spec, *both(spec, rg.MCCFR(variant=rg.DCFR), 1_500))
 
@@ -57,11 +58,13 @@ def test_every_scheme_as_on_the_listed_game(spec: str, method: rg.MCCFR) -> None
 
 
 @pytest.mark.parametrize("spec", ["leduc", "goofspiel:cards=4"])
+@pytest.mark.full
 def test_public_chance_as_on_the_listed_game(spec: str) -> None:
     """Where the game says which moves of chance are public, and the listing shows the same."""
     assert_the_same(spec, *both(spec, rg.MCCFR(sampling="public-chance"), 5))
 
 
+@pytest.mark.full
 def test_a_deep_and_wide_game_needs_more_room_than_walks_begin_with() -> None:
     """More than 64 decisions and 1,024 actions on the way: scratch grows, and nothing is counted twice."""
     spec = "oshi_zumo:coins=6,size=1"
@@ -134,6 +137,7 @@ def test_baselines_by_history_of_a_game_too_large_to_list() -> None:
         rg.solve("phantom_ttt", rg.MCCFR(sampling="outcome", baseline="history"), iterations=3)
 
 
+@pytest.mark.full
 def test_a_large_game_is_not_listed_by_itself(tmp_path: Path) -> None:
     run = rg.solve("phantom_ttt", rg.MCCFR(sampling="outcome"), iterations=200, checkpoint=tmp_path / "large.run")
     assert not run.listed and run.infosets > 500

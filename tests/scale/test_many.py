@@ -43,6 +43,7 @@ def test_games_methods_and_seeds(tmp_path: Path) -> None:
     assert many.frame().shape == (8, 7)
 
 
+@pytest.mark.full
 def test_called_again_it_does_what_is_missing(tmp_path: Path) -> None:
     first = rg.solve_many({"a": "kuhn", "b": "leduc"}, "dcfr", folder=tmp_path, iterations=20)
     written = {path: path.stat().st_mtime_ns for path in tmp_path.iterdir()}
@@ -138,6 +139,7 @@ def test_a_worker_that_is_killed_costs_nothing(tmp_path: Path) -> None:
 
 
 @needs_ps
+@pytest.mark.full
 def test_killed_as_a_whole_it_goes_on(tmp_path: Path) -> None:
     words = ["solve-many", "leduc", "leduc:ranks=4", "-a", "dcfr", "-n", "400000", "-o", str(tmp_path / "runs"), "-q"]
     line = [sys.executable, "-m", "regretless", *words]
