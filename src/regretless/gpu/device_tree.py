@@ -169,7 +169,7 @@ class DeviceTree:
             threads, shared = self.threads, SHARED_SUMS * 8 * self.threads
             fit = compiled.max_cooperative_grid_blocks(threads, shared)
             with warnings.catch_warnings():
-                warnings.filterwarnings("ignore", message="Grid size")  # small games have few blocks
+                warnings.filterwarnings("ignore", message=".*Grid size")  # small games have few blocks
                 configured = self.kernel[min(self.launch.blocks or self._blocks(), fit), threads, 0, shared]
             self.compiled[key] = compiled, configured
         return self.compiled[key]

@@ -264,7 +264,7 @@ class CudaWalker:
         """
         if (name, blocks) not in self.launches:
             with warnings.catch_warnings():
-                warnings.filterwarnings("ignore", message="Grid size")
+                warnings.filterwarnings("ignore", message=".*Grid size")
                 kernel = getattr(self.kernels, name)
                 self.launches[name, blocks] = kernel[blocks, self.launch.threads, 0, self.launch.chip_bytes]
         return self.launches[name, blocks]
