@@ -1,4 +1,4 @@
-"""Whatever README.md, CONTRIBUTING.md and docs/ say in Python or at the command line is run, in the order of reading.
+"""What README.md, README.zh-CN.md, CONTRIBUTING.md and docs/ show in Python or at the command line is run, in order.
 
 A block is known by the word after its fence: `pycon` is a session with its answers, `python` a piece of a program
 (written to a file too where it has a title), `toml` with a title a file, `console` holds commands after a dollar sign
@@ -30,7 +30,8 @@ pytestmark = pytest.mark.skipif(
 )
 
 ROOT = Path(__file__).parents[1]
-PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
+TOP = ("README.md", "README.zh-CN.md", "CONTRIBUTING.md")
+PAGES = [*(ROOT / name for name in TOP), *sorted((ROOT / "docs").rglob("*.md"))]
 FENCE = re.compile(r"^```(?P<kind>\w*)(?P<rest>[^\n]*)\n(?P<text>.*?)^```\s*$", re.MULTILINE | re.DOTALL)
 TITLE = re.compile(r'title="([^"]+)"')
 TEST_COMMAND = (
@@ -131,6 +132,14 @@ def test_no_block_escapes() -> None:
             known = ("pycon", "python", "console", "text", "sh", "json", "toml")
             assert block.kind in known, f"{where}: {block.kind!r}"
             assert block.kind == "pycon" or ">>> " not in block.text, where
+
+
+def test_chinese_pages_have_the_blocks_of_the_english_ones() -> None:
+    pairs = {ROOT / "README.zh-CN.md": ROOT / "README.md"}
+    pairs |= {page: ROOT / "docs" / "learn" / page.name for page in (ROOT / "docs" / "zh" / "learn").glob("*.md")}
+    for chinese, english in pairs.items():
+        shown = [[(block.kind, block.title, block.text) for block in blocks(page)] for page in (chinese, english)]
+        assert shown[0] == shown[1], name_of(chinese)
 
 
 def test_readme_has_the_command_that_passes_the_tests() -> None:
