@@ -17,8 +17,8 @@ from typing import Any
 
 from benchmarks.record import circumstances, write
 from regretless.poker import LimitHoldem, abstract
-from regretless.poker.abstraction.building import build_cost
-from regretless.poker.abstraction.progress import BuildProgress
+from regretless.poker.abstraction.build.building import build_cost
+from regretless.poker.abstraction.build.progress import BuildProgress
 from regretless.poker.tree.memory_estimate import readable
 
 THREADS, SEED = 2, 1

@@ -73,7 +73,7 @@ def run(job: Job, seconds: float) -> Job:
 
 
 def at_nodes(found: Kept, nodes: float) -> float | None:
-    """The exploitability at the last measurement up to so many decisions, or None where the run is shorter."""
+    """The exploitability at the last measurement up to `nodes` decisions, or None where the run is shorter."""
     curve = found["curve"]
     column = np.array(curve.get("decisions", curve["nodes"]))
     if column[-1] < nodes:

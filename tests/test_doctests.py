@@ -23,7 +23,7 @@ MODULES = sorted(
 )
 
 
-SLOW = ("evaluation.responses", "evaluation.quantal", "methods.first_order.egt", "poker.abstraction.building")
+SLOW = ("evaluation.responses", "evaluation.quantal", "methods.first_order.egt", "poker.abstraction.build.building")
 """Modules whose examples compile for many seconds."""
 
 

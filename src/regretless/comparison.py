@@ -71,7 +71,7 @@ class Comparison:
 
 def compare(
     game: Any,
-    methods: Sequence[Method | str] | Mapping[str, Method | str],
+    methods: str | Sequence[Method | str] | Mapping[str, Method | str],
     *,
     progress: bool = False,
     strategies: bool = True,
@@ -92,6 +92,8 @@ def compare(
     """
     if not methods:
         raise OptionError("compare needs at least one method, such as [rg.CFR, rg.CFR_PLUS]")
+    if isinstance(methods, str):
+        methods = [methods]
     given = list(methods.items()) if isinstance(methods, Mapping) else [(None, method) for method in methods]
     named = [(label, method_of(method)) for label, method in given]
     problems = open_shared(game, [method for _, method in named])

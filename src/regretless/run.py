@@ -15,7 +15,7 @@ import numpy.typing as npt
 from regretless.display.history import History
 from regretless.display.html_tables import facts_table
 from regretless.errors import FileError, OptionError
-from regretless.lookup.methods import method_to_json, stored_method
+from regretless.lookup.methods import method_by_name, method_to_json, stored_method
 from regretless.lookup.problems import read_problem
 from regretless.method import Method
 from regretless.problem import Problem
@@ -206,6 +206,8 @@ class Run(Generic[StrategyKind]):
 
 def read_run(path: str | os.PathLike[str], *, game: Any = None, method: Method | None = None) -> Run:
     """A run from the file that `Run.save` wrote; `game` and `method` where the file cannot name them."""
+    if method is not None:
+        method = method_by_name(method) if isinstance(method, str) else method
     problem, arrays, meta = read_problem(path, game)
     return _described(path, meta, problem, arrays, method)
 
@@ -263,6 +265,8 @@ def load(path: str | os.PathLike[str], *, game: Any = None, method: Method | Non
     A file never runs code of other files: pass a method of your own as `method`, and a game that is not listed and not
     found by name as `game`, to have its infosets named.
     """
+    if not isinstance(path, str | os.PathLike):
+        raise OptionError(f"load needs the name of a file, got {path!r}")
     if read_header(path).get("format") == "regretless.strategy":
         return Strategy.load(path)
     return read_run(path, game=game, method=method)

@@ -195,7 +195,7 @@ class Strategy(Mapping[Hashable, dict[Hashable, float]]):
 
         Thresholding: Ganzfried, Sandholm & Waugh 2012.
         """
-        if not 0 <= threshold <= 1:
+        if not isinstance(threshold, int | float) or not 0 <= threshold <= 1:
             raise OptionError(f"a threshold is a probability from 0 to 1, got {threshold}")
         numbers = self.probabilities.copy()
         numbers[(numbers < threshold) & ~self._likeliest()] = 0.0

@@ -14,7 +14,7 @@ from command_line import command
 import regretless as rg
 from conftest import INTERPRETED, built
 from regretless.apps.commands.show import infoset_tables as showing_tables
-from regretless.apps.commands.show.infoset_tables import most_met
+from regretless.apps.commands.show.infoset_tables import most_visited
 from regretless.apps.commands.summary import lower_bound
 from regretless.run import read_run
 from regretless.solving.progress import Display, gap_of
@@ -157,7 +157,7 @@ class TestShow:
 
     def test_an_empty_table(self) -> None:
         run = rg.solve(rg.games.Leduc(), rg.MCCFR(listed=False), iterations=1)
-        assert len(most_met(run.strategy)) == run.infosets  # type: ignore[arg-type]
+        assert len(most_visited(run.strategy)) == run.infosets  # type: ignore[arg-type]
 
 
 class TestCompare:

@@ -39,15 +39,15 @@ SHIFTS = (1e-7, 1e-8, 1e-6, 1e-9)
 """Sizes of the random shifts that keep rows from tying; the next is tried where rounding spoils a path."""
 
 Floats = npt.NDArray[np.float64]
-Numbers = npt.NDArray[np.int64]
+Integers = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True)
 class _Side:
     """One player in the table; sequences are its own, counted from the empty one."""
 
-    free: Numbers  # [N] sequences that are not in the best response to the prior
-    response: Numbers  # [K] those of the best response: one for each infoset, and the empty one
+    free: Integers  # [N] sequences that are not in the best response to the prior
+    response: Integers  # [K] those of the best response: one for each infoset, and the empty one
     plan: Floats  # [K] E_K⁻¹ e, the best response itself
     split: Floats  # [K, N] E_K⁻¹ E_N
     regret: Floats  # [N, S of the other] split' A_K − A_N: what a free sequence lacks to the best response
@@ -67,7 +67,7 @@ def _side(tree: Tree, player: int, prior: Strategy) -> _Side:
     return _Side(free, response, inverse @ right, split, split.T @ worth[response] - worth[free], own)
 
 
-def _best_response(tree: Tree, player: int, gradient: Floats) -> Numbers:
+def _best_response(tree: Tree, player: int, gradient: Floats) -> Integers:
     """The empty sequence, and the best action at each infoset, reached or not."""
     labels, offset = tree.labels, int(tree.form.sequence_first[player])
     values = gradient.copy()
@@ -81,7 +81,7 @@ def _best_response(tree: Tree, player: int, gradient: Floats) -> Numbers:
     return np.array(sorted(chosen), np.int64)
 
 
-def _table(one: _Side, other: _Side) -> tuple[Floats, Numbers, Numbers]:
+def _table(one: _Side, other: _Side) -> tuple[Floats, Integers, Integers]:
     """The table of both players and z = 1 − t: basic variables as constants plus multiples of nonbasic ones.
 
     Variables are numbered: plans 0 … S − 1, slacks S … 2 S − 1, t = 2 S, z = 2 S + 1. The column of t is followed by

@@ -16,7 +16,10 @@ from regretless.linter.state_snapshots import changed, snapshot
 
 __all__ = ["CHANGED", "moves_before_change", "next_check", "play_changes"]
 
-CHANGED = "play() changed the state it was given; copy the state before changing it, or build a new one"
+CHANGED = (
+    "play() changed the state it was given, or returned that same state; copy the state before changing it, or build "
+    "a new one"
+)
 
 EACH_UP_TO, LONGEST_GAP = 8, 8_192
 """The first histories are all checked, then one each time their number has doubled, then one in this many: less than a

@@ -83,6 +83,7 @@ def game_names() -> dict[str, Any]:
 
 def name_of(game: Any) -> str:
     """What runs and tables call a game: its specification where it has one that can be read back, else its class."""
+    source = getattr(game, "source", None)
     if opens_itself(game):
-        return str(game.source)
-    return spec_of(game) or game.source or type(game).__name__
+        return str(source or type(game).__name__)
+    return spec_of(game) or source or type(game).__name__

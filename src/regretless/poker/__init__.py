@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from regretless.poker.abstraction.abstraction import Abstraction
 from regretless.poker.abstraction.abstraction_files import load_abstraction
-from regretless.poker.abstraction.building import abstract
+from regretless.poker.abstraction.build.building import abstract
 from regretless.poker.betting.betting_tree import BettingTree
 from regretless.poker.betting.limit import FLOP_HOLDEM, KUHN, LEDUC, LIMIT_HOLDEM, Limit
 from regretless.poker.betting.no_limit import NoLimit

@@ -11,7 +11,7 @@ from __future__ import annotations
 import weakref
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -41,9 +41,7 @@ class DeepWalkActor:
         problem = method.open(game)
         if problem.fingerprint != fingerprint:
             raise OptionError("the game is laid out differently on another node: install the same versions on all")
-        learner = method.learner(problem, settings)
-        assert isinstance(learner, DeepCFRLearner)
-        self.learner = learner
+        self.learner = cast("DeepCFRLearner", method.learner(problem, settings))
 
     def walk(self, player: int, seed: int, weights: Weights) -> WalkResult:
         """The samples of the actor's walks for a player."""
@@ -112,8 +110,7 @@ def spread_deep_cfr(cluster: Ray, problem: Any, method: DeepCFR, settings: Setti
         )
     if method.boards or method.baseline is not None:
         raise OptionError("boards= and baseline= of deep methods are for one machine: leave them out with workers=")
-    learner = method.learner(problem, settings)
-    assert isinstance(learner, DeepCFRLearner)
+    learner = cast("DeepCFRLearner", method.learner(problem, settings))
     actors = DeepWalkActors(cluster, learner, method)
     learner.walks_elsewhere = actors.walk
     weakref.finalize(learner, DeepWalkActors.close, actors)

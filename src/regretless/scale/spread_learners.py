@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from regretless.deep.methods import DeepCFR
@@ -17,23 +18,47 @@ if TYPE_CHECKING:
 __all__ = ["spread_learner"]
 
 
-def spread_learner(cluster: Ray, method: Method, problem: Any, settings: Settings) -> Learner:
-    """A learner on a cluster; an OptionError for methods and problems that one machine solves."""
-    if isinstance(method, DeepCFR):
-        with with_torch():
-            from regretless.scale.spread_deep import spread_deep_cfr
+def _deep(cluster: Ray, problem: Any, method: Any, settings: Settings) -> Learner:
+    with with_torch():
+        from regretless.scale.spread_deep import spread_deep_cfr
 
-            return spread_deep_cfr(cluster, problem, method, settings)
+        return spread_deep_cfr(cluster, problem, method, settings)
+
+
+def _sharded(cluster: Ray, problem: Any, method: Any, settings: Settings) -> Learner | None:
+    from regretless.scale.sharded_learner import ShardedLearner
+
+    _check_device(settings)
+    return ShardedLearner(cluster, problem, method, settings) if problem.streets > 1 else None
+
+
+def _sampled(cluster: Ray, problem: Any, method: Any, settings: Settings) -> Learner:
+    from regretless.scale.spread_sampling import SpreadMCCFR
+
+    _check_device(settings)
+    return SpreadMCCFR(cluster, problem, method, settings)
+
+
+SPREAD: list[tuple[type[Any], tuple[str, ...], Callable[..., Learner | None]]] = [
+    (DeepCFR, ("tree", "compiled game", "public tree"), _deep),
+    (Variant, ("public tree",), _sharded),
+    (MCCFR, ("compiled game",), _sampled),
+]
+"""Methods, the kinds of problems on which each is spread, and what makes the learner (None where it cannot)."""
+
+
+def _check_device(settings: Settings) -> None:
     if settings.device != "cpu":
         raise OptionError(f"a solve on a cluster computes on CPUs: leave out device={settings.device!r} or workers=")
-    if problem.kind == "public tree" and isinstance(method, Variant) and problem.streets > 1:
-        from regretless.scale.sharded_learner import ShardedLearner
 
-        return ShardedLearner(cluster, problem, method, settings)
-    if problem.kind == "compiled game" and isinstance(method, MCCFR):
-        from regretless.scale.spread_sampling import SpreadMCCFR
 
-        return SpreadMCCFR(cluster, problem, method, settings)
+def spread_learner(cluster: Ray, method: Method, problem: Any, settings: Settings) -> Learner:
+    """A learner on a cluster; an OptionError for methods and problems that one machine solves."""
+    for known, kinds, start in SPREAD:
+        if isinstance(method, known) and problem.kind in kinds:
+            learner = start(cluster, problem, method, settings)
+            if learner is not None:
+                return learner
     raise OptionError(
         f"{method.name} on a {problem.kind} is not spread over machines: a cluster solves hold'em of several streets "
         "by a variant of CFR, compiled games by MCCFR(listed=False), listed games and hold'em by DeepCFR, and many "

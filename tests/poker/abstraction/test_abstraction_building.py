@@ -15,12 +15,12 @@ from slow_abstraction import distances
 from regretless.errors import FileError, OptionError
 from regretless.kernels.cards.hand_features import OPPONENTS
 from regretless.poker import FLOP_HOLDEM, Abstraction, Deck, LimitHoldem, PublicGame, abstract
-from regretless.poker.abstraction import building, estimates
-from regretless.poker.abstraction.building import build_cost
-from regretless.poker.abstraction.progress import BuildProgress
-from regretless.poker.abstraction.street_building import opponent_clusters, percentiles
-from regretless.poker.abstraction.sweeping import BoardSweep
-from regretless.poker.abstraction.workers import Workers
+from regretless.poker.abstraction.build import building, estimates
+from regretless.poker.abstraction.build.building import build_cost
+from regretless.poker.abstraction.build.progress import BuildProgress
+from regretless.poker.abstraction.build.street_building import opponent_clusters, percentiles
+from regretless.poker.abstraction.build.sweeping import BoardSweep
+from regretless.poker.abstraction.build.workers import Workers
 from regretless.poker.betting.limit import Limit
 
 DECK = Deck("9TJQKA", "sh")
@@ -77,7 +77,7 @@ def test_an_interrupted_build_goes_on(
     feature: str, built: dict[str, Abstraction], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Stopped again and again, after one more report each time, it ends with the same map."""
-    import regretless.poker.abstraction.sweeping as sweeping
+    import regretless.poker.abstraction.build.sweeping as sweeping
 
     monkeypatch.setattr(sweeping, "ROWS_OF_A_PIECE", 200)
     state, stopped = tmp_path / "build.part", 0

@@ -10,7 +10,7 @@ from slow_abstraction import distances
 
 from conftest import INTERPRETED
 from regretless.kernels.cards.clustering import BLOCK, nearest_centroids
-from regretless.poker.abstraction.kmeans import KMeansStep, lloyd, seed_centroids, sorted_centroids
+from regretless.poker.abstraction.build.kmeans import KMeansStep, lloyd, seed_centroids, sorted_centroids
 
 STEP, FIRST, SECOND = 0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB
 WORD = 2**64

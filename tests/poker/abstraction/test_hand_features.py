@@ -11,9 +11,9 @@ import slow_abstraction as slow
 
 from regretless.kernels.cards.hand_features import HISTOGRAM, OPPONENTS, STRENGTH
 from regretless.kernels.cards.river_strengths import CLUSTERS
+from regretless.poker.abstraction.build.street_plans import BINS
+from regretless.poker.abstraction.build.sweeping import BoardSweep
 from regretless.poker.abstraction.card_rounds import CardRounds
-from regretless.poker.abstraction.street_plans import BINS
-from regretless.poker.abstraction.sweeping import BoardSweep
 from regretless.poker.cards.deck import STANDARD, Deck
 
 pytestmark = pytest.mark.full  # cold compiles

@@ -40,7 +40,7 @@ def abstract_and_tell(options: AbstractOptions) -> None:
     """The whole command: estimate, build with a progress bar, save, print."""
     from regretless.lookup.games import find_game
     from regretless.poker import abstract
-    from regretless.poker.abstraction.building import build_cost
+    from regretless.poker.abstraction.build.building import build_cost
     from regretless.poker.games import PublicGame
 
     if Path(options.out).exists() and not options.overwrite:

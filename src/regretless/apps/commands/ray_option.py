@@ -22,11 +22,13 @@ def with_ray_address(words: Sequence[str]) -> list[str]:
 
     >>> with_ray_address(["solve", "--ray", "fhp"]), with_ray_address(["solve", "fhp", "--ray", "head:6379"])
     (['solve', '--ray=local', 'fhp'], ['solve', 'fhp', '--ray', 'head:6379'])
+    >>> with_ray_address([])
+    []
     """
     following = [*words[1:], ""]
     return [
         f"--ray={LOCAL}" if word == "--ray" and not ADDRESS.fullmatch(after) else word
-        for word, after in zip(words, following, strict=True)
+        for word, after in zip(words, following, strict=False)
     ]
 
 

@@ -38,7 +38,7 @@ def describe_boards(boards, dealt, cards, street, kind, tables, scratch, rows):
     and their set of cards [hands], the hand of each two cards [deck, deck] (of one card on the diagonal), and the
     images of all cards under permutations of suits [permutations, deck]. street: as in `hand_indices`. kind: STRENGTH,
     HISTOGRAM or OPPONENTS. tables: word, rank and suit of each card; displacement, classes and flushes; the bin of each
-    number of points [2 · opponents + 1]; the cluster of each hand [hands]. scratch: see `poker.abstraction.sweeping`.
+    number of points [2 · opponents + 1]; the cluster of each hand [hands]. scratch: see `abstraction.build.sweeping`.
     Written, a row for each hand up to suits: rows = index [n], features [n, width], strength [n] and deals [n], the
     number of deals of such a hand and board.
     """

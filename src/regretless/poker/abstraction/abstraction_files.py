@@ -17,9 +17,9 @@ import numpy.typing as npt
 
 from regretless.errors import FileError, OptionError, RegretlessError
 from regretless.poker.abstraction.abstraction import Abstraction
+from regretless.poker.abstraction.build.street_plans import FEATURES, RECALL
 from regretless.poker.abstraction.card_rounds import CardRounds
 from regretless.poker.abstraction.street_buckets import StreetBuckets, chunks
-from regretless.poker.abstraction.street_plans import FEATURES, RECALL
 from regretless.poker.cards.deck import Deck
 from regretless.storage import check_format, header_in, meta_in, needed, opened, write_arrays
 

@@ -20,13 +20,13 @@ from regretless.kernels.numpy_matching import matched
 if TYPE_CHECKING:
     from regretless.sampling.table_strategy import TableStrategy
 
-__all__ = ["choose_met", "most_met", "write_met"]
+__all__ = ["choose_visited", "most_visited", "write_visited"]
 
 LOOKED_THROUGH = 300_000
 """Infosets that are named at most when a label is searched; some seconds."""
 
 
-def most_met(strategy: TableStrategy) -> Any:
+def most_visited(strategy: TableStrategy) -> Any:
     """[I] rows of a table, the most often visited first, players in turn.
 
     The sums of the average strategy count visits.
@@ -45,10 +45,10 @@ def most_met(strategy: TableStrategy) -> Any:
     return order[np.lexsort((owner[order], rank))]
 
 
-def choose_met(strategy: TableStrategy, wanted: Sequence[str], player: int | None, limit: int) -> Chosen:
+def choose_visited(strategy: TableStrategy, wanted: Sequence[str], player: int | None, limit: int) -> Chosen:
     """The infosets asked for among those visited, at most `limit`."""
     keys, _, owner, _, _ = strategy.store.rows()
-    order = most_met(strategy)
+    order = most_visited(strategy)
     if player is not None:
         order = order[owner[order] == player]
     if not wanted:
@@ -93,7 +93,7 @@ def named(strategy: TableStrategy, rows: Sequence[int]) -> Iterator[Shown]:
         yield Shown(int(owner[row]), name, dict(zip(labels, chances.tolist(), strict=True)))
 
 
-def write_met(strategy: TableStrategy, path: str) -> None:
+def write_visited(strategy: TableStrategy, path: str) -> None:
     """Every infoset and action as comma-separated values, the most often visited first."""
     from regretless.storage import write_atomically
 
@@ -101,7 +101,7 @@ def write_met(strategy: TableStrategy, path: str) -> None:
         text = io.TextIOWrapper(file, encoding="utf-8", newline="")
         writer = csv.writer(text)
         writer.writerow(["player", "infoset", "action", "probability"])
-        for row in named(strategy, most_met(strategy)):
+        for row in named(strategy, most_visited(strategy)):
             for action, probability in row.probabilities.items():
                 writer.writerow([row.player, row.name, action, probability])
         text.flush()

@@ -93,13 +93,17 @@ def show_strategy(
             print_for_machines(run, strategy, chosen, "current" if current else "average")
         else:
             print_for_people(path, run, strategy, chosen, current)
+    write_tables(strategy, csv, parquet, told=not json)
+
+
+def write_tables(strategy: Any, csv: str | None, parquet: str | None, *, told: bool) -> None:
+    """Write a strategy to the files that are named; told: say so."""
     if csv is not None:
         write_csv(strategy, csv)
     if parquet is not None:
         strategy.to_parquet(parquet)
-    if not json:
-        for file in filter(None, (csv, parquet)):
-            print(f"{len(strategy):,} infosets written to {file}")
+    for file in filter(None, (csv, parquet) if told else ()):
+        print(f"{len(strategy):,} infosets written to {file}")
 
 
 def choose(
@@ -109,9 +113,9 @@ def choose(
     from regretless.strategy import Strategy
 
     if not isinstance(strategy, Strategy):
-        from regretless.apps.commands.show.infoset_tables import choose_met
+        from regretless.apps.commands.show.infoset_tables import choose_visited
 
-        return choose_met(strategy, wanted, player, limit or LIMIT)
+        return choose_visited(strategy, wanted, player, limit or LIMIT)
     numbers = chosen_numbers(strategy, wanted, player)
     most = limit or (LIMIT if few else len(numbers))
     more = len(numbers) - most
@@ -191,6 +195,6 @@ def write_csv(strategy: Strategy | TableStrategy, path: str) -> None:
     if isinstance(strategy, Strategy):
         strategy.to_csv(path)
         return
-    from regretless.apps.commands.show.infoset_tables import write_met
+    from regretless.apps.commands.show.infoset_tables import write_visited
 
-    write_met(strategy, path)
+    write_visited(strategy, path)

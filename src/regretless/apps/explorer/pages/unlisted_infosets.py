@@ -27,19 +27,19 @@ def visited_list(
     loaded: LoadedRun, strategy: Any, search: str, request: PageRequest, values: Mapping[str, Any]
 ) -> h.Element:
     """The infosets that the solve has visited most often, or those of them that match a search."""
-    from regretless.apps.commands.show.infoset_tables import choose_met, most_met, named
+    from regretless.apps.commands.show.infoset_tables import choose_visited, most_visited, named
 
     first = request.number("first", 0) or 0
     if search:
         text = search if "*" in search else f"*{search}*"
         try:
-            shown = choose_met(strategy, [text], None, MOST_FOUND).rows
+            shown = choose_visited(strategy, [text], None, MOST_FOUND).rows
         except OptionError as error:
             return h.p(".note")[str(error)]
         total = len(shown)
         shown = shown[first : first + PAGE]
     else:
-        order = most_met(strategy)
+        order = most_visited(strategy)
         total = len(order)
         shown = list(named(strategy, order[first : first + PAGE]))
     rows = [

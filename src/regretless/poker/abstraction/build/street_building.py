@@ -19,13 +19,13 @@ from regretless.kernels.cards.clustering import (
 )
 from regretless.kernels.cards.hand_features import FULL, HISTOGRAM
 from regretless.kernels.cards.river_strengths import CLUSTERS
-from regretless.poker.abstraction.build_state import BuildState
+from regretless.poker.abstraction.build.build_state import BuildState
+from regretless.poker.abstraction.build.kmeans import Centroids, KMeansStep, lloyd, seed_centroids, sorted_centroids
+from regretless.poker.abstraction.build.street_plans import StreetPlan
+from regretless.poker.abstraction.build.sweeping import BoardSweep
+from regretless.poker.abstraction.build.workers import Workers
 from regretless.poker.abstraction.card_rounds import CardRounds
-from regretless.poker.abstraction.kmeans import Centroids, KMeansStep, lloyd, seed_centroids, sorted_centroids
 from regretless.poker.abstraction.street_buckets import empty_map, finished_street
-from regretless.poker.abstraction.street_plans import StreetPlan
-from regretless.poker.abstraction.sweeping import BoardSweep
-from regretless.poker.abstraction.workers import Workers
 from regretless.poker.cards.indexing import HandIndexer
 
 __all__ = ["StreetBuilder", "opponent_clusters"]

@@ -32,14 +32,14 @@ import numpy.typing as npt
 from regretless.errors import OptionError
 from regretless.method import processors
 from regretless.poker.abstraction.abstraction import Abstraction
-from regretless.poker.abstraction.build_state import BuildState, load_state, save_state
+from regretless.poker.abstraction.build.build_state import BuildState, load_state, save_state
+from regretless.poker.abstraction.build.estimates import BuildEstimate, check_memory_of_build, estimate_build
+from regretless.poker.abstraction.build.progress import BuildProgress, ProgressLike, reported
+from regretless.poker.abstraction.build.street_building import StreetBuilder, opponent_clusters
+from regretless.poker.abstraction.build.street_plans import RECALL, StreetPlan, street_plans
+from regretless.poker.abstraction.build.workers import Workers
 from regretless.poker.abstraction.card_rounds import CardRounds
-from regretless.poker.abstraction.estimates import BuildEstimate, check_memory_of_build, estimate_build
-from regretless.poker.abstraction.progress import BuildProgress, ProgressLike, reported
 from regretless.poker.abstraction.street_buckets import StreetBuckets
-from regretless.poker.abstraction.street_building import StreetBuilder, opponent_clusters
-from regretless.poker.abstraction.street_plans import RECALL, StreetPlan, street_plans
-from regretless.poker.abstraction.workers import Workers
 from regretless.poker.quoting import quoted
 
 if TYPE_CHECKING:

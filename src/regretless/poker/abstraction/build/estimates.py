@@ -22,8 +22,8 @@ from math import comb, factorial
 
 from regretless.errors import OptionError
 from regretless.kernels.cards.hand_features import OPPONENTS
+from regretless.poker.abstraction.build.street_plans import StreetPlan
 from regretless.poker.abstraction.card_rounds import CardRounds
-from regretless.poker.abstraction.street_plans import StreetPlan
 from regretless.poker.tree.memory_estimate import free_memory, readable
 
 __all__ = ["BuildEstimate", "check_memory_of_build", "estimate_build"]

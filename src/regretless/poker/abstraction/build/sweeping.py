@@ -13,8 +13,8 @@ import numpy.typing as npt
 from regretless.kernels.cards.equities import LOW
 from regretless.kernels.cards.hand_features import HISTOGRAM, OPPONENTS, STRENGTH, describe_boards
 from regretless.kernels.cards.river_strengths import CLUSTERS
+from regretless.poker.abstraction.build.street_plans import BINS
 from regretless.poker.abstraction.card_rounds import CardRounds, index_scratch, index_tables
-from regretless.poker.abstraction.street_plans import BINS
 from regretless.poker.cards.evaluator import card_words, tables_for
 from regretless.poker.cards.isomorphism import Symmetry
 

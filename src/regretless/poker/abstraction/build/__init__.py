@@ -1,0 +1,1 @@
+"""Building an abstraction: plans of streets, sweeps over boards, k-means, checkpoints, estimates."""
