@@ -114,9 +114,7 @@ def solve(
     rules = Rules.checked(iterations, level, seconds, callback, progress, checkpoint, checkpoint_every, measure)
     planned = None if iterations is None and (level or seconds) else rules.iterations
     method = planned_for(method, planned)
-    if checkpoint is not None:
-        check_storable(method)
-    check_request(method, getattr(game, "capabilities", None), dtype, device)
+    _check_before_opening(method, game, dtype, device, stored=checkpoint is not None)
     with opening(spread):
         problem = method.open(game)
     chosen = check_request(method, problem.capabilities, dtype, device)
@@ -130,6 +128,13 @@ def solve(
     learner = method.learner(problem, settings) if spread is None else spread.learner(method, problem, settings)
     _check_until(learner, rules.until)
     return Loop(learner, method, name_of(problem.game), rules, plan, called=called).run()
+
+
+def _check_before_opening(method: Method, game: Any, dtype: str | None, device: str, *, stored: bool) -> None:
+    """Refuse what can be refused before a game is opened; stored: the run is written to a file."""
+    if stored:
+        check_storable(method)
+    check_request(method, getattr(game, "capabilities", None), dtype, device)
 
 
 def _plan_of(settings: Settings, planned: int | None, *, started: bool) -> dict[str, Any]:
