@@ -76,8 +76,8 @@ def show_strategy(
         options = {name: holdem[name] for name in ("board", "hands", "ev")}
         show_node(run, Look(" ".join(wanted), only=only, current=current, limit=limit, json=json, **options, **files))
         return
-    if option := next((name for name, given in holdem.items() if given), None):
-        raise OptionError(f"--{option} is for runs of hold'em, and {path} is none: leave it out")
+    if misplaced := next((name for name, given in holdem.items() if given), None):
+        raise OptionError(f"--{misplaced} is for runs of hold'em, and {path} is none: leave it out")
     if run is None and current:
         raise OptionError(f"{path} is a strategy, not a run: it has no current iterate, leave --current out")
     strategy = (run.current if current else run.strategy) if isinstance(loaded, Run) and run else loaded
