@@ -440,6 +440,7 @@ def test_other_notes() -> None:
     assert any(note.startswith("3 players") for note in check_game(Kuhn(players=3)).notes)
 
 
+@pytest.mark.full
 def test_a_large_game_is_sampled_and_the_report_says_so() -> None:
     report = check_game(Leduc(), max_histories=1_000, probes=200)
     assert report.ok and not report.exact

@@ -27,7 +27,7 @@ def in_an_empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def wait_for(path: Path, *, iterations: int = 1, seconds: float = 60.0) -> None:
-    """Wait until a checkpoint has done so many iterations."""
+    """Wait until a checkpoint has done some iterations."""
     end = time.monotonic() + seconds
     while time.monotonic() < end:
         if path.exists() and read_run(path).iterations >= iterations:

@@ -73,6 +73,7 @@ class TestSolve:
         one, other = read_run("run"), read_run("whole")
         assert all(np.array_equal(array, other.arrays[name]) for name, array in one.arrays.items())
 
+    @pytest.mark.full
     def test_large_games_are_not_listed_unasked(self) -> None:
         said = json.loads(command("solve", "dudo:dice=2x2", "-a", "mccfr", "-n", 2, "--json").out)
         assert not said["listed"] and said["infosets"] > 100

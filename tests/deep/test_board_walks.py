@@ -96,6 +96,7 @@ def test_decisions_are_met_as_often_as_by_external_sampling(game: PublicGame) ->
         assert torch.allclose(share, other, atol=0.012)
 
 
+@pytest.mark.full
 def test_learning_from_boards() -> None:
     for averaging in ("value-networks", "strategy-network"):
         run = rg.solve(LEDUC, METHOD.replace(averaging=averaging), iterations=8, seed=3)
@@ -107,6 +108,7 @@ def test_learning_from_boards() -> None:
     [(FLOP, 9 * 8 / 2, 3_000), (THREE, 9 * 8, 20_000), (BEGUN, 8, 3_000)],
     ids=["flop", "three streets", "a board at first"],
 )
+@pytest.mark.full
 def test_all_boards_are_those_of_the_tree_and_targets_are_exact(game: PublicGame, ways: float, draws: int) -> None:
     learning = learner(game)
     boards = all_boards(learning.game, learning.public)

@@ -43,6 +43,7 @@ def small(features: int, heads: int) -> nn.Module:
     return nn.Sequential(nn.Linear(features, 8), nn.Tanh(), nn.Linear(8, heads))
 
 
+@pytest.mark.full
 def test_kuhn_is_solved() -> None:
     method = rg.SD_CFR.replace(network=Gated, traversals=500, steps=30)
     assert method.name == "SD-CFR (network Gated)"

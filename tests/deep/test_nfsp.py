@@ -22,6 +22,7 @@ CPU = torch.device("cpu")
 SMALL = rg.NFSP(plays=64, every=32, batch=32, response_capacity=200, average_capacity=300, target_every=3, widths=(16,))
 
 
+@pytest.mark.full
 def test_kuhn_gets_near_an_equilibrium() -> None:
     method = rg.NFSP(plays=1_024, every=512, batch=256, response_capacity=30_000, widths=(32,))
     run = rg.solve(rg.games.Kuhn(), method, iterations=250, seed=2)

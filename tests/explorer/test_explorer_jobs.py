@@ -40,6 +40,7 @@ def waited(job: Job, seconds: float = 60.0) -> None:
         time.sleep(0.05)
 
 
+@pytest.mark.full
 def test_a_solve_is_stopped_and_saved(tmp_path: Path) -> None:
     jobs = Jobs(tmp_path)
     try:

@@ -56,6 +56,7 @@ def test_a_file_is_read_again_when_it_is_written_again(tmp_path: Path) -> None:
     assert file.header().problem == "kuhn.run is not there any more"
 
 
+@pytest.mark.full
 def test_a_solve_in_another_process_is_followed(tmp_path: Path) -> None:
     path = tmp_path / "live.run"
     words = ["solve", "leduc", "--seconds", "2", "--out", str(path), "--checkpoint-every", "0.05", "--quiet"]

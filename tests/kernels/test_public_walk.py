@@ -46,7 +46,7 @@ def test_some_iterations_come_nearer(name: str) -> None:
 
 @pytest.mark.parametrize("name", GAMES)
 def test_zero_sum(name: str) -> None:
-    """What one player wins the other loses, and nobody does better than with a best response."""
+    """What one player wins the other loses, and no strategy does better than a best response."""
     made = learner(GAMES[name])
     made.advance(ITERATIONS)
     (best, own), (other_best, other_own) = made.values(made.numbers.average)

@@ -228,6 +228,7 @@ class Slow(wrong_games.Guess):
         return state
 
 
+@pytest.mark.full
 def test_an_estimate_ends_in_time() -> None:
     began = time.perf_counter()
     estimate = rg.estimate_size(Slow(), seconds=3.0)

@@ -35,6 +35,7 @@ def assert_same_bits(one: rg.Run, other: rg.Run) -> None:
 
 @pytest.mark.parametrize("variant", [rg.CFR, rg.DCFR], ids=lambda v: v.name)
 @pytest.mark.parametrize("sampling", SCHEMES)
+@pytest.mark.full
 def test_any_number_of_threads(sampling: str, variant: rg.Variant) -> None:
     traversals = 40 if sampling == "public-chance" else 3_000
     traversals = traversals // 20 if INTERPRETED else traversals
@@ -93,7 +94,7 @@ SPLITS = [1, 2, 60] if INTERPRETED else [1, 1_022, 3, 1_023, 700]
 """Across the ends of windows, which lie at 1, 2, 4 … 1,024 and 2,048."""
 
 
-@pytest.mark.parametrize("dtype", ["float64", "float32"])
+@pytest.mark.parametrize("dtype", ["float64", pytest.param("float32", marks=pytest.mark.full)])
 @pytest.mark.parametrize("variant", [rg.CFR, rg.LINEAR_CFR, rg.DCFR, rg.CFR_PLUS], ids=lambda v: v.name)
 @pytest.mark.parametrize("sampling", SCHEMES)
 def test_resuming(sampling: str, variant: rg.Variant, dtype: str, tmp_path: Path) -> None:

@@ -53,6 +53,7 @@ def test_external_sampling_as_on_the_listed_game(spec: str) -> None:
     ],
     ids=lambda method: method.name,
 )
+@pytest.mark.full
 def test_every_scheme_as_on_the_listed_game(spec: str, method: rg.MCCFR) -> None:
     assert_the_same(spec, *both(spec, method, 300))
 

@@ -56,6 +56,7 @@ def test_called_again_it_does_what_is_missing(tmp_path: Path) -> None:
     assert dict(more.runs())["a"].strategy == rg.solve("kuhn", "dcfr", iterations=50).strategy
 
 
+@pytest.mark.full
 def test_a_spot_until_a_level(tmp_path: Path) -> None:
     spots = {card: rg.poker.spot_from_text(SPOT.format(card=card)) for card in ("2s", "3s")}
     many = rg.solve_many(spots, "dcfr", folder=tmp_path, until="1%", workers=1)
@@ -119,6 +120,7 @@ needs_ps = pytest.mark.skipif(os.name == "nt" or not Path("/bin/ps").exists(), r
 
 
 @needs_ps
+@pytest.mark.full
 def test_a_worker_that_is_killed_costs_nothing(tmp_path: Path) -> None:
     done: list[Any] = []
 
@@ -164,6 +166,7 @@ def test_killed_as_a_whole_it_goes_on(tmp_path: Path) -> None:
     assert rg.load(rows[0]["path"]).strategy == rg.solve("leduc", "dcfr", iterations=most).strategy
 
 
+@pytest.mark.full
 def test_the_command(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     from regretless.apps.cli import main
 
