@@ -84,7 +84,7 @@ def test_a_solve_that_fails_says_why(tmp_path: Path) -> None:
 
 @pytest.mark.full
 def test_a_solve_has_a_memory_limit(tmp_path: Path) -> None:
-    job = Job(0, SolveRequest("liars_dice:sides=7", iterations=2), tmp_path, memory=350_000_000)
+    job = Job(0, SolveRequest("liars_dice:sides=8", iterations=2), tmp_path, memory=350_000_000)
     try:
         waited(job)
         assert not job.running
@@ -117,8 +117,9 @@ time.sleep(300)
 @pytest.mark.full
 def test_a_solve_ends_with_its_parent(tmp_path: Path, sent: signal.Signals) -> None:
     parent = subprocess.Popen(
-        [sys.executable, "-c", PARENT], cwd=tmp_path, env=surroundings(), stdout=subprocess.PIPE, text=True
-    )
+        [sys.executable, "-c", PARENT], cwd=tmp_path, env=surroundings(), stdout=subprocess.PIPE, text=True,
+        preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_DFL),  # `nohup` has children ignore it
+    )  # fmt: skip
     assert parent.stdout is not None
     process, folder = parent.stdout.readline().split()
     assert Path(f"/proc/{process}").exists()

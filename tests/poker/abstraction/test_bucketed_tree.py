@@ -211,7 +211,7 @@ def test_show(capsys: pytest.CaptureFixture[str]) -> None:
     assert "call check on Js, player 1" in told and "18 more hands: --limit 21 prints all" in told
     show_buckets(run, "call check", "Js", {**options, "json": True})
     hands = json.loads(capsys.readouterr().out)["hands"]
-    assert len(hands) == 21 and sum(hands["KsKh"].values()) == pytest.approx(1)
+    assert len(hands) == 21 and sum(hands["KhKs"].values()) == pytest.approx(1)
     with pytest.raises(OptionError, match="--csv is not for runs of games with an abstraction"):
         show_buckets(run, "", None, {**options, "csv": "a.csv"})
 
