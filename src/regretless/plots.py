@@ -52,7 +52,7 @@ def convergence(
 
     `ax` takes axes of yours: one for the panel of iterations alone, or two for both.
     """
-    if not any(len(history["iteration"]) for history in histories.values()):
+    if histories and not any(len(history["iteration"]) for history in histories.values()):
         raise OptionError('there is nothing to draw: nothing has been measured (measure="never"?)')
     figure, drawn = panels(ax, 2, (9.0, 3.9), sharey=True)
     measured = _measured(histories)
