@@ -194,6 +194,8 @@ def found(game: Any) -> Any:
     """A game or problem as it is; a name such as "leduc:ranks=5" or a file such as "spot.toml" is looked up."""
     if isinstance(game, type):
         raise OptionError(f"a game is needed here, and {game.__name__} is a class: write {game.__name__}()")
+    if isinstance(game, os.PathLike):
+        game = os.fspath(game)
     return _openers[0].find(game) if isinstance(game, str) else game
 
 

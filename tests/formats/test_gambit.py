@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+import regretless as rg
 from gambit_peer import gambit_value
 from regretless.errors import FileError, GameError
 from regretless.formats import read_efg, write_efg
@@ -246,3 +247,9 @@ def test_a_failed_write_leaves_nothing_behind(tmp_path: Path) -> None:
     with pytest.raises(GameError, match="inf is no finite number"):
         write_efg(Infinite(), path)
     assert path.read_text() == "kept" and list(tmp_path.iterdir()) == [path]
+
+
+def test_a_path_is_a_game_too(tmp_path: Path) -> None:
+    path = tmp_path / "kuhn.efg"
+    write_efg(Kuhn(), path)
+    assert rg.build(path).fingerprint == rg.build(str(path)).fingerprint

@@ -1,0 +1,102 @@
+"""What happens around the iterations: the clock of `seconds=`, measuring, and the rest of a solve.
+
+    python -m benchmarks.bookkeeping [--rounds 3]
+
+Measuring is compared with one iteration of CFR+ on one thread; the bookkeeping of a solve is its wall time less that
+of its iterations, on a tree of about a million infosets.
+"""
+
+from __future__ import annotations
+
+import time
+from argparse import ArgumentParser
+from collections.abc import Callable
+
+import regretless as rg
+from benchmarks.record import circumstances, write
+from benchmarks.timing import Row, in_turns, spelled
+
+LARGE = "goofspiel:cards=7"
+ITERATIONS = 40
+"""A short solve: what surrounds the iterations is a larger part of it than of any longer one."""
+
+
+def clocked(work: Callable[[], object]) -> float:
+    """Wall seconds of one call."""
+    began = time.perf_counter()
+    work()
+    return time.perf_counter() - began
+
+
+def per_iteration(tree: rg.Tree, few: int, many: int) -> float:
+    """Seconds of one iteration alone: the difference of two solves that are never measured."""
+
+    def solve(iterations: int) -> float:
+        return clocked(lambda: rg.solve(tree, rg.CFR_PLUS, iterations=iterations, measure="never", threads=1))
+
+    return (solve(many) - solve(few)) / (many - few)
+
+
+def measuring(name: str, rounds: int) -> Row:
+    """One exact measurement beside one iteration of CFR+."""
+    tree = rg.build(name)
+    strategy = rg.solve(tree, rg.MCCFR(), iterations=200, seed=1, measure="never").strategy
+    rg.exploitability(tree, strategy)
+
+    measured, iteration = in_turns(
+        lambda: min(clocked(lambda: rg.exploitability(tree, strategy)) for _ in range(10)),
+        lambda: per_iteration(tree, 20, 220),
+        rounds=rounds,
+    )
+    return {
+        "what": f"measuring a sampled run of {name}",
+        "measured": spelled(measured),
+        "beside": f"{spelled(iteration)} for an iteration of CFR+",
+        "ratio": f"{measured / iteration:.2f}",
+        "target": "≤ 1",
+        "met": "yes" if measured <= iteration else "no",
+    }
+
+
+def around_a_solve(rounds: int) -> Row:
+    """Everything but the iterations of a short solve of a large tree, without and with its listing."""
+    tree = rg.build(LARGE)
+    infosets = tree.infosets
+    iteration = min(per_iteration(tree, 10, 30) for _ in range(rounds))
+    whole = min(clocked(lambda: rg.solve(tree, rg.CFR_PLUS, iterations=ITERATIONS, threads=1)) for _ in range(rounds))
+    share = 1 - ITERATIONS * iteration / whole
+    return {
+        "what": f"bookkeeping of {ITERATIONS} iterations of {LARGE} ({infosets:,} infosets)",
+        "measured": spelled(whole - ITERATIONS * iteration),
+        "beside": f"{spelled(whole)} for the solve with its measurements",
+        "ratio": f"{share:.3f}",
+        "target": "≤ 0.05",
+        "met": "yes" if share <= 0.05 else "no",
+    }
+
+
+def the_clock(seconds: float) -> Row:
+    """How long a call takes that may take `seconds`, listing and measuring included."""
+    taken = clocked(lambda: rg.solve(LARGE, rg.CFR_PLUS, iterations=10**9, seconds=seconds))
+    return {
+        "what": f"seconds={seconds:g} on {LARGE}, from the call to the answer",
+        "measured": spelled(taken),
+        "beside": spelled(seconds),
+        "ratio": f"{taken / seconds:.3f}",
+        "target": "≤ 1.05",
+        "met": "yes" if taken <= 1.05 * seconds else "no",
+    }
+
+
+def main() -> None:
+    """Measure all of it and keep the rows."""
+    parser = ArgumentParser(description=__doc__)
+    parser.add_argument("--rounds", type=int, default=3)
+    rounds = parser.parse_args().rounds
+    about = circumstances()
+    rows = [measuring(name, rounds) for name in ("leduc", "liars-dice", "goofspiel:cards=6")]
+    write("bookkeeping", [*rows, around_a_solve(rounds), the_clock(60.0)], about)
+
+
+if __name__ == "__main__":
+    main()
