@@ -29,7 +29,7 @@ Array = Any
 def smoothed(tree: rg.Tree, player: int, theta: Array, entropy: Entropy) -> tuple[float, Array]:
     """The value and the plan [S] of a smoothed best response; 1 at the other player's sequences."""
     work, scale, plan = theta.copy(), np.zeros(tree.infosets), np.ones(tree.sequences)
-    value = float(player_smooth(tree.form, player, work, scale, entropy))
+    value = float(player_smooth(tree.form, player, work, scale, entropy, 1.0))
     player_spread(tree.form, player, work, scale, plan, np.zeros(tree.sequences), 0.0, 0.0)
     return value, plan
 

@@ -53,5 +53,5 @@ def plan_quantal_gap(tree: Tree, plan: Array, temperature: float, players: Seque
         mine = slice(first[player], first[player + 1])
         player_gradient(form, player, profile, gradient)
         got = float(profile[mine] @ gradient[mine]) - float(player_entropy(form, player, profile, entropy))
-        total += float(player_smooth(form, player, gradient, scale, entropy)) - got
+        total += float(player_smooth(form, player, gradient, scale, entropy, 1.0)) - got
     return max(total, 0.0)

@@ -43,8 +43,10 @@ class Entropy(NamedTuple):
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def strip_smooth(strip, parent, theta, scale, entropy):
+def strip_smooth(strip, parent, theta, scale, entropy, strength):
     """At the infosets of one strip replace θ by exp weights, write 1 / their sum to `scale`, add values to parents.
+
+    The regulariser is `strength` · ψ.
 
     The behaviour is weight · scale: the sweep that lays down plans then multiplies once per infoset.
     """
@@ -59,20 +61,20 @@ def strip_smooth(strip, parent, theta, scale, entropy):
     if actions == 1:
         only = theta[first : first + infosets]
         for i in range(infosets):
-            value[i] = only[i] - offset[i]
+            value[i] = only[i] - strength * offset[i]
         only[:] = 1.0
         share[:] = 1.0
     elif actions == 2:
-        smooth_two(first, stride, theta, weight, inverse, offset, share, value)
+        smooth_two(first, stride, theta, weight, inverse, offset, strength, share, value)
     else:
-        smooth_many(first, stride, actions, theta, weight, inverse, offset, share, value)
+        smooth_many(first, stride, actions, theta, weight, inverse, offset, strength, share, value)
     above = parent[infoset : infoset + infosets]
     for i in range(infosets):
         theta[np.uint32(above[i])] += value[i]
 
 
 @njit(inline="always")
-def smooth_two(first, stride, theta, weight, inverse, offset, share, value):
+def smooth_two(first, stride, theta, weight, inverse, offset, strength, share, value):
     """`strip_smooth` where two actions are offered: one exponential is enough. weight … value [infosets].
 
     Short loops over few arrays: the compiler vectorises only loops whose arrays it can check for overlap.
@@ -81,10 +83,11 @@ def smooth_two(first, stride, theta, weight, inverse, offset, share, value):
     one = theta[first : first + infosets]
     two = theta[first + stride : first + stride + infosets]
     less = np.empty(infosets, np.float64)
+    weaker = 1.0 / strength
     for i in range(infosets):
-        less[i] = exp_below(-abs(one[i] - two[i]) * inverse[i])
+        less[i] = exp_below(-abs(one[i] - two[i]) * weaker * inverse[i])
     for i in range(infosets):
-        value[i] = at_least(one[i], two[i]) + weight[i] * log_above(1.0 + less[i]) - offset[i]
+        value[i] = at_least(one[i], two[i]) + strength * (weight[i] * log_above(1.0 + less[i]) - offset[i])
     for i in range(infosets):
         ahead = one[i] >= two[i]
         one[i] = 1.0 if ahead else less[i]
@@ -94,11 +97,12 @@ def smooth_two(first, stride, theta, weight, inverse, offset, share, value):
 
 
 @njit(inline="always")
-def smooth_many(first, stride, actions, theta, weight, inverse, offset, share, value):
+def smooth_many(first, stride, actions, theta, weight, inverse, offset, strength, share, value):
     """`strip_smooth` where three or more actions are offered; weight … value [infosets]."""
     infosets = value.shape[0]
     top = np.empty(infosets, np.float64)
     total = np.zeros(infosets, np.float64)
+    weaker = 1.0 / strength
     top[:] = theta[first : first + infosets]
     for action in range(1, actions):
         begin = first + action * stride
@@ -109,25 +113,51 @@ def smooth_many(first, stride, actions, theta, weight, inverse, offset, share, v
         begin = first + action * stride
         offered = theta[begin : begin + infosets]
         for i in range(infosets):
-            offered[i] = exp_below((offered[i] - top[i]) * inverse[i])
+            offered[i] = exp_below((offered[i] - top[i]) * weaker * inverse[i])
             total[i] += offered[i]
     for i in range(infosets):
         share[i] = 1.0 / total[i]
     for i in range(infosets):
-        value[i] = top[i] + weight[i] * log_above(total[i]) - offset[i]
+        value[i] = top[i] + strength * (weight[i] * log_above(total[i]) - offset[i])
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def player_smooth(form, player, theta, scale, entropy):
-    """max over a player's plans of ⟨θ, x⟩ − ψ(x); afterwards θ · scale is the behaviour that attains it.
+def player_smooth(form, player, theta, scale, entropy, strength):
+    """max over a player's plans of ⟨θ, x⟩ − strength · ψ(x); afterwards θ · scale is the behaviour that attains it.
 
     The entry of the empty sequence holds the value instead.
     """
     first = form.block_strips[form.block_first[player]]
     last = form.block_strips[form.block_first[player + 1]]
     for strip in range(last - 1, first - 1, -1):
-        strip_smooth(form.strips[strip], form.parent, theta, scale, entropy)
+        strip_smooth(form.strips[strip], form.parent, theta, scale, entropy, strength)
     return theta[form.sequence_first[player]]
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def strip_lay(strip, parent, theta, scale, plan):
+    """Lay down the plan of the behaviour θ · scale in one strip."""
+    first, infosets = strip[STRIP_SEQUENCE], strip[STRIP_INFOSETS]
+    stride, actions, infoset = strip[STRIP_STRIDE], strip[STRIP_ACTIONS], strip[STRIP_INFOSET]
+    above = parent[infoset : infoset + infosets]
+    reach = np.empty(infosets, np.float64)
+    for i in range(infosets):
+        reach[i] = plan[np.uint32(above[i])] * scale[infoset + i]
+    for action in range(actions):
+        begin = first + action * stride
+        share, laid = theta[begin : begin + infosets], plan[begin : begin + infosets]
+        for i in range(infosets):
+            laid[i] = share[i] * reach[i]
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def player_lay(form, player, theta, scale, plan):
+    """`strip_lay` for all infosets of a player, from the first to the last."""
+    first = form.block_strips[form.block_first[player]]
+    last = form.block_strips[form.block_first[player + 1]]
+    plan[form.sequence_first[player]] = 1.0
+    for strip in range(first, last):
+        strip_lay(form.strips[strip], form.parent, theta, scale, plan)
 
 
 @njit(cache=True, nogil=True, error_model="numpy")

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 from numba import njit
 
-from regretless.kernels.first_order.dilated_entropy import player_smooth
+from regretless.kernels.first_order.dilated_entropy import player_lay, player_smooth
 from regretless.kernels.sequence_form.gradients import player_gradient
 from regretless.kernels.sequence_form.layout import (
     STRIP_ACTIONS,
@@ -40,8 +40,7 @@ class GapBuffers(NamedTuple):
     theta: Floats  # [S] what a smoothed best response is computed from, then its exp weights
     scale: Floats  # [I] 1 / their sums
     answer: Floats  # [S] a smoothed best response as a plan
-    mixed: Floats  # [S] (1 − τ) · plan + τ · answer
-    product: Floats  # [S] the gradient at `answer` or `mixed`
+    product: Floats  # [S] the gradient at `answer`
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -76,10 +75,8 @@ def player_mix(form, player, theta, scale, plan, mixed, share):
 def smoothed_value(form, player, entropy, gradient, smoothing, buffers):
     """s_p(x, μ) of a player whose gradient at x is given; its behaviour is theta · scale of the buffers."""
     first, last = form.sequence_first[player], form.sequence_first[player + 1]
-    factor, theta, own = 1.0 / smoothing, buffers.theta[first:last], gradient[first:last]
-    for i in range(last - first):
-        theta[i] = own[i] * factor
-    return smoothing * player_smooth(form, player, buffers.theta, buffers.scale, entropy)
+    buffers.theta[first:last] = gradient[first:last]
+    return player_smooth(form, player, buffers.theta, buffers.scale, entropy, smoothing)
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -90,24 +87,29 @@ def gap_step(form, entropy, state, buffers, player, tau):
 
         x̂ = (1 − τ) x + τ Q(g(y) / μ),   y' = Q(g(x̂) / μ_other),   x' = Q(g(y) / μ + τ / ((1 − τ) μ) · g(y')),
         x ← (1 − τ) x + τ x',            y ← (1 − τ) y + τ y',       μ ← (1 − τ) μ.
+
+    g is linear: g(x̂) comes from g(x), which is known, and g(Q(g(y) / μ)).
     """
     other, mu = 1 - player, state.smoothing[player]
     plan, gradient = state.plan, state.gradient
     theta, scale, answer, product = buffers.theta, buffers.scale, buffers.answer, buffers.product
-    first, last = form.sequence_first[player], form.sequence_first[player + 1]
-    buffers.mixed[first:last] = plan[first:last]
+    keep, ahead = 1.0 - tau, tau / (1.0 - tau)
     smoothed_value(form, player, entropy, gradient, mu, buffers)
-    player_mix(form, player, theta, scale, answer, buffers.mixed, tau)
-    player_gradient(form, other, buffers.mixed, product)
-    smoothed_value(form, other, entropy, product, state.smoothing[other], buffers)
-    player_mix(form, other, theta, scale, answer, plan, tau)
-    player_gradient(form, player, answer, product)
-    keep, ahead, factor = 1.0 - tau, tau / (1.0 - tau), 1.0 / mu
+    player_lay(form, player, theta, scale, answer)
+    player_gradient(form, other, answer, product)
+    first, last = form.sequence_first[other], form.sequence_first[other + 1]
     own, found, shifted = gradient[first:last], product[first:last], theta[first:last]
     for i in range(last - first):
-        shifted[i] = (own[i] + ahead * found[i]) * factor
+        shifted[i] = keep * own[i] + tau * found[i]
+    player_smooth(form, other, theta, scale, entropy, state.smoothing[other])
+    player_mix(form, other, theta, scale, answer, plan, tau)
+    player_gradient(form, player, answer, product)
+    first, last = form.sequence_first[player], form.sequence_first[player + 1]
+    own, found, shifted = gradient[first:last], product[first:last], theta[first:last]
+    for i in range(last - first):
+        shifted[i] = own[i] + ahead * found[i]
         own[i] = keep * own[i] + tau * found[i]
-    player_smooth(form, player, theta, scale, entropy)
+    player_smooth(form, player, theta, scale, entropy, mu)
     player_mix(form, player, theta, scale, answer, plan, tau)
     player_gradient(form, other, plan, gradient)
     state.smoothing[player] = mu * keep

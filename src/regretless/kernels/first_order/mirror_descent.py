@@ -44,7 +44,7 @@ def mirror_step(form, player, state, entropy, step):
         theta = keep * dual[i] + rate * gradient[i]
         gradient[i] = theta + ahead * gradient[i]
         dual[i] = theta
-    player_smooth(form, player, state.gradient, state.scale, entropy)
+    player_smooth(form, player, state.gradient, state.scale, entropy, 1.0)
     player_spread(
         form, player, state.gradient, state.scale, state.plan, state.average, step[MIRROR_DECAY], step[MIRROR_WEIGHT]
     )

@@ -100,7 +100,6 @@ class EGTLearner(TreeLearner):
             theta=np.zeros(sequences),
             scale=np.zeros(infosets),
             answer=np.ones(sequences),
-            mixed=np.ones(sequences),
             product=np.zeros(sequences),
         )
         self.tau, self.since = np.array([FIRST_STEP]), np.zeros(1, np.int64)
