@@ -94,7 +94,7 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=3)
     rounds = parser.parse_args().rounds
     about = circumstances()
-    rows = [measuring(name, rounds) for name in ("leduc", "liars-dice", "goofspiel:cards=6")]
+    rows = [measuring(name, rounds) for name in ("leduc", "liars_dice", "goofspiel:cards=6")]
     write("bookkeeping", [*rows, around_a_solve(rounds), the_clock(60.0)], about)
 
 

@@ -11,7 +11,7 @@ from regretless.kernels.first_order.exponentials import exp_below, log_above
 EPS = np.finfo(np.float64).eps
 
 
-@given(st.floats(-708.0, 0.0))
+@given(st.floats(-100.0, 0.0))
 def test_exp(x: float) -> None:
     assert abs(exp_below(np.float64(x)) - np.exp(x)) <= 4 * EPS * np.exp(x)
 
@@ -23,5 +23,5 @@ def test_log(y: float) -> None:
 
 def test_exact_where_it_matters() -> None:
     assert exp_below(np.float64(0.0)) == 1.0 and log_above(np.float64(1.0)) == 0.0
-    assert exp_below(np.float64(-1e9)) == exp_below(np.float64(-708.0)) > 0.0
+    assert exp_below(np.float64(-1e9)) == exp_below(np.float64(-100.0)) > 0.0
     assert log_above(np.float64(2.0)) == np.log(2.0)

@@ -16,12 +16,14 @@ ROUNDING = 6755399441055744.0  # 1.5 · 2⁵²: adding it rounds to an integer, 
 ROUNDING_BITS = np.int64(0x4338000000000000)
 HALF_ROOT_BITS = np.int64(0x3FE6A09E667F3BCD)  # √½
 
-SMALLEST_EXPONENT = -708.0  # e^−708 is about the smallest normal number
+SMALLEST_EXPONENT = -100.0
+"""e^−100 is about 4 · 10⁻⁴⁴: nothing beside 1, and the product of seven such numbers along a plan is still normal.
+Arithmetic on subnormal numbers is slow."""
 
 
 @njit(inline="always")
 def exp_below(x):
-    """e^x for x ≤ 0; below −708 it is e^−708, about 3 · 10⁻³⁰⁸.
+    """e^x for x ≤ 0; below −100 it is e^−100, about 4 · 10⁻⁴⁴.
 
     x = n · ln 2 + r with |r| ≤ ln 2 / 2; e^r is its Taylor series to r¹³ (error below 10⁻¹⁷), 2ⁿ is put together from
     bits.
