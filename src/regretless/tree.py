@@ -19,6 +19,7 @@ from regretless.game import Game
 from regretless.gpu.availability import cuda_available
 from regretless.kernels.coded_numbers import coded
 from regretless.kernels.correlated.subtrees import Subtrees
+from regretless.kernels.numba_ext.interpreting import for_size
 from regretless.kernels.sequence_form.gradients import player_gradient
 from regretless.kernels.sequence_form.layout import SequenceForm
 from regretless.kernels.sequence_form.payoff_rows import rename_sequences
@@ -308,12 +309,12 @@ def build(game: Game | str, *, progress: Callable[[int], None] | None = None) ->
     reach = coded(reach_of_ends)
     del reach_of_ends  # 8 bytes for each terminal
     layout = lay_out_infosets(players, player, actions, offset, parent)
-    rename_sequences(ends, layout.sequence)
+    for_size(rename_sequences, ends.size)(ends, layout.sequence)
     form = sequence_form(layout, ends, reach, h.payoff)
     del ends
     place = np.empty(len(player), np.int32)
     place[layout.order] = np.arange(len(player))
-    rename_infosets(h.mover, h.index, place)
+    for_size(rename_infosets, len(h.mover))(h.mover, h.index, place)
     owner = player[layout.order].astype(np.int32)
     names: Sequence[Hashable] = NamesOnDemand(
         game.infoset_label, [listing.infoset[i] for i in layout.order], partial(_check_names, game, owner)

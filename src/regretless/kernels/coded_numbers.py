@@ -90,10 +90,19 @@ def resized(array: Array, length: int) -> Array:
 
 def _coded_at_once(numbers: Array) -> CodedNumbers:
     rows = np.ascontiguousarray(numbers, np.float64)
-    bits = rows.view(np.int64).reshape(len(rows), -1)  # compared by bits: 0.0 and -0.0 stay what they are
+    code, first = coded_rows(rows)
+    return CodedNumbers(code.astype(_code_type(len(first))), rows[first])
+
+
+def coded_rows(rows: Array) -> tuple[Array, Array]:
+    """Which kind each row of float64 is [N], and the first row of each kind, in the order of their occurrence.
+
+    Rows are compared by bits: 0.0 and -0.0 stay what they are.
+    """
+    bits = rows.view(np.int64).reshape(len(rows), -1)
     code, first = np.empty(len(rows), np.int32), np.empty(len(rows), np.int32)
     kinds = int(code_rows(bits, np.zeros(2 << len(rows).bit_length(), np.int32), code, first))
-    return CodedNumbers(code.astype(_code_type(kinds)), rows[first[:kinds]])
+    return code, first[:kinds]
 
 
 def _code_type(kinds: int) -> npt.DTypeLike:

@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from regretless.kernels.coded_numbers import CodedNumbers
+from regretless.kernels.numba_ext.interpreting import for_size
 from regretless.kernels.sequence_form.layout import SequenceForm
 from regretless.kernels.sequence_form.payoff_rows import count_entries, sort_by_player, write_entries
 
@@ -24,15 +25,15 @@ def payoff_arrays(ends: Array, reach: CodedNumbers, payoffs: CodedNumbers, seque
     players = ends.shape[1]
     order, out = np.arange(len(ends), dtype=np.int32), np.empty(len(ends), np.int32)
     for player in reversed(range(players)):
-        sort_by_player(ends, player, order, np.zeros(sequences + 1, np.int64), out)
+        for_size(sort_by_player, ends.size)(ends, player, order, np.zeros(sequences + 1, np.int64), out)
         order, out = out, order
     del out
     rows = ends, order, reach.code, reach.table, payoffs.code, payoffs.table, np.zeros(players)
     counts = np.zeros(sequences, np.int64)
-    count_entries(*rows, counts)
+    for_size(count_entries, ends.size)(*rows, counts)
     first = np.concatenate([[0], np.cumsum(counts)])  # a player's sequences come before the next player's
     column, payoff = np.empty((players - 1, int(first[-1])), np.uint32), np.empty(int(first[-1]))
-    write_entries(*rows, first[:-1].copy(), column, payoff)
+    for_size(write_entries, ends.size)(*rows, first[:-1].copy(), column, payoff)
     return {"entry_first": first.astype(np.uint64), "column": column, "payoff": payoff}
 
 

@@ -10,9 +10,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from regretless.kernels.coded_numbers import coded_rows
 from regretless.kernels.constants import CHANCE
 from regretless.kernels.numba_ext.compiling import kernel
-from regretless.kernels.random_streams import STEP, mixed
+from regretless.kernels.numba_ext.interpreting import for_size
 
 Array = npt.NDArray[Any]
 
@@ -25,7 +26,7 @@ def alias_tables(mover: Array, first_child: Array, children: Array, probability:
     keep, alias = np.ones(len(mover)), np.arange(len(mover), dtype=np.int32)
     nodes = np.flatnonzero(mover == CHANCE)
     widest = int(children[nodes].max(initial=1))
-    fill_alias(
+    for_size(fill_alias, int(children[nodes].sum()))(
         nodes, first_child, children, probability, keep, alias, np.empty(widest), np.empty((2, widest), np.int64)
     )
     return keep, alias
@@ -64,34 +65,8 @@ def distinct_rows(rows: Array, most: int) -> tuple[Array, Array]:
     Terminals of a game have few different payoffs, and a short table stays in the nearest cache. With more than `most`
     different rows, every row stands for itself.
     """
-    first, which, buckets = np.empty(most, np.int64), np.empty(len(rows), np.int64), np.full(4 * most, -1, np.int64)
-    found = int(find_distinct(rows.view(np.uint64), first, which, buckets))
-    return (np.arange(len(rows)), np.arange(len(rows))) if found < 0 else (first[:found], which)
-
-
-@kernel
-def find_distinct(bits, first, which, buckets):
-    """The number of different rows, or −1 if there are more than fit into `first`; buckets: a hash table of −1."""
-    (count, wide), most, found = bits.shape, first.shape[0], 0
-    for row in range(count):
-        word = np.uint64(0)
-        for column in range(wide):
-            word = mixed(word + bits[row, column] + STEP)
-        bucket = np.int64(word % np.uint64(buckets.shape[0]))
-        while buckets[bucket] >= 0:
-            same = True
-            for column in range(wide):
-                same &= bits[first[buckets[bucket]], column] == bits[row, column]
-            if same:
-                break
-            bucket = (bucket + 1) % buckets.shape[0]
-        if buckets[bucket] < 0:
-            if found == most:
-                return -1
-            buckets[bucket], first[found] = found, row
-            found += 1
-        which[row] = buckets[bucket]
-    return found
+    which, first = coded_rows(rows)
+    return (np.arange(len(rows)), np.arange(len(rows))) if len(first) > most else (first, which)
 
 
 def public_chance(mover: Array, index: Array, first_child: Array, children: Array, infosets: int) -> Array:

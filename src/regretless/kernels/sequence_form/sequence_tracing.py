@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from regretless.kernels.constants import TERMINAL
 from regretless.kernels.numba_ext.compiling import kernel
+from regretless.kernels.numba_ext.interpreting import for_size
 
 Array = npt.NDArray[Any]
 
@@ -39,7 +40,8 @@ def trace_sequences(
         parent, path = np.full(len(offset), -1, np.int32), np.zeros((depth, 2), np.int64)
         sequence, along = np.empty((depth, players), np.int32), np.ones(depth)
         sequence[0] = np.arange(players)
-        status = int(trace_terminals(listing, code, table, offset, path, sequence, along, parent, ends, reach))
+        trace = for_size(trace_terminals, ends.size)
+        status = int(trace(listing, code, table, offset, path, sequence, along, parent, ends, reach))
     if status != RECALL_BROKEN:
         return ends, reach, parent, -1, -1
     return ends, reach, parent, *_broken_recall(listing, offset, players)

@@ -191,10 +191,13 @@ class PublicStrategy:
         found: dict[int, NodeStrategy] = {}
         for player in sorted({int(kind[node]) for node in nodes}):
             view: StreetView | None = None
+            acted = len(board.path) > 1 or bool(
+                self.tree.betting.row[player, self.tree.order.number[list(nodes)]].any()
+            )
             for node in sorted((n for n in nodes if kind[n] == player), key=lambda n: int(self.tree.order.number[n])):
                 at = int(self.tree.order.number[node])
                 if view is None or at >= view.end:
-                    view = self.walker.view(player, self.state, self.source, board.path, at, values=ev)
+                    view = self.walker.view(player, self.state, self.source, board.path, at, values=ev, own=acted)
                 found[node] = self._node_strategy(node, board, view)
                 if not ev:
                     found[node].ev[:], found[node].action_ev[:] = np.nan, np.nan

@@ -176,12 +176,21 @@ class Walker:
         scratch.mine[0, : boards.count[player, 0]] = 1.0
 
     def view(
-        self, player: int, numbers: SolveState, source: Array, path: tuple[int, ...], node: int, values: bool = True
+        self,
+        player: int,
+        numbers: SolveState,
+        source: Array,
+        path: tuple[int, ...],
+        node: int,
+        *,
+        values: bool = True,
+        own: bool = True,
     ) -> StreetView:
         """Walk along a path of boards and return both players' reach and the values around a node on the last board.
 
         The view has all nodes of the street. On the last street of the game, where the buffers hold one bundle, it has
         the nodes of the node's bundle. Without `values` nothing below the street is walked, and only reach is valid.
+        Without `own` the player's own reach is valid only where it is 1: before its first action.
         """
         betting, street = self.betting, len(path) - 1
         scratch, nodes = self.scratch[0][street], betting.street_nodes
@@ -198,7 +207,8 @@ class Walker:
             self.walk(player, numbers, source, False, NO_STEP)
         else:
             self._walk_path(player, numbers, source, path, betting, BOTH if values else DOWN)
-        self._own_reach(player, source, path, betting, view)
+        if own:
+            self._own_reach(player, source, path, betting, view)
         return view
 
     def _walk_path(
