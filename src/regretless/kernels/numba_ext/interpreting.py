@@ -14,7 +14,7 @@ SMALL = 256
 """Up to this number of loop turns a kernel is interpreted: some milliseconds, where compiling takes 0.1 to 0.5 s."""
 
 
-def for_size(function: Any, size: int) -> Any:
+def for_size(function: Any, size: int, small: int | None = None) -> Any:
     """The function as it is, or for a small size its Python code; both compute the same bits.
 
     >>> from regretless.kernels.sequence_form.payoff_rows import rename_sequences
@@ -24,7 +24,7 @@ def for_size(function: Any, size: int) -> Any:
     >>> ends.tolist()
     [[5, 7]]
     """
-    return interpreted(function) if size <= SMALL else function
+    return interpreted(function) if size <= (SMALL if small is None else small) else function
 
 
 @cache

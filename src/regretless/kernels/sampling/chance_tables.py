@@ -26,7 +26,7 @@ def alias_tables(mover: Array, first_child: Array, children: Array, probability:
     keep, alias = np.ones(len(mover)), np.arange(len(mover), dtype=np.int32)
     nodes = np.flatnonzero(mover == CHANCE)
     widest = int(children[nodes].max(initial=1))
-    for_size(fill_alias, int(children[nodes].sum()))(
+    for_size(fill_alias, int(children[nodes].sum()), small=1024)(
         nodes, first_child, children, probability, keep, alias, np.empty(widest), np.empty((2, widest), np.int64)
     )
     return keep, alias
