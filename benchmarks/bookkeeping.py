@@ -62,11 +62,11 @@ def around_a_solve(rounds: int) -> Row:
     """Everything but iterations and measurements in a short solve of a large tree that is listed already."""
     tree = rg.build(LARGE)
 
-    def solve() -> float:
-        return clocked(lambda: rg.solve(tree, rg.CFR_PLUS, iterations=ITERATIONS, measure="never", threads=1))
+    def solve(iterations: int) -> float:
+        return clocked(lambda: rg.solve(tree, rg.CFR_PLUS, iterations=iterations, measure="never", threads=1))
 
-    iteration, whole = in_turns(lambda: per_iteration(tree, 10, 30), solve, rounds=rounds)
-    rest = whole - ITERATIONS * iteration
+    one, whole = in_turns(lambda: solve(1), lambda: solve(ITERATIONS), rounds=2 * rounds)
+    rest = (ITERATIONS * one - whole) / (ITERATIONS - 1)  # what is left at no iteration
     return {
         "what": f"bookkeeping of {ITERATIONS} iterations of {LARGE} ({tree.infosets:,} infosets)",
         "measured": spelled(max(rest, 0.0)),
