@@ -4,7 +4,8 @@ All walks of a turn read the numbers that the turn began with. On listed games w
 updates to sums, in lanes that do not depend on the number of threads (`kernels.sampling.turns`). Otherwise walks write
 their updates to logs, which are applied in the order of the walks (`kernels.sampling.update_log`). So neither the
 number of threads nor their timing changes a bit of the result. One walk per player and iteration on a listed game needs
-neither: it visits an own infoset at most once and updates it in place.
+neither: it visits an own infoset at most once and updates it in place. Where outcome sampling on a listed game has
+logs, its walks are made side by side (`kernels.sampling.blocks`), with the same result.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ from regretless.kernels.sampling.update_log import ALL, NEW, NEW_INFOSETS, LogTa
 from regretless.kernels.sampling.walk_records import LISTS_FULL, TABLE_FULL
 from regretless.kernels.thread_team import Team
 from regretless.method import Settings
+from regretless.sampling.block_buffers import BlockBuffers, walks_in_blocks
 from regretless.sampling.iteration_windows import IterationWindow, fades_by_sign, window_of
 from regretless.sampling.mccfr import MCCFR
 from regretless.sampling.thread_buffers import ThreadBuffers
@@ -108,6 +110,7 @@ class Walks:
         self.sums = np.zeros(self.lanes * len(store.values))
         self.threads = max(1, min(settings.threads, self.lanes or method.traversals))
         self.rooms = ThreadBuffers(self.threads, len(learning), *room)
+        self.blocks = self._block_buffers(room[0]) if store.listed and against is None and not self.lanes else None
         self.team = ThreadTeam(self.threads)
         self.nodes = 0
         self.turn = 0
@@ -168,6 +171,8 @@ class Walks:
 
         cuts [lanes + 1]: where the lanes of a turn's walks begin. Without end_turns what they find stays in the logs.
         """
+        if self.blocks is not None and end_turns:
+            return self._call_blocks(self.blocks, spans, cuts, learning, window), 0
         rooms, sums = self.rooms, self._sums()
         store, others = (records.Store(each.table, each.values, each.memory) for each in (self.store, self.against))
         flags = self.fades, self.at_once and end_turns, end_turns
@@ -181,6 +186,30 @@ class Walks:
 
         visited, statuses = zip(*self.team.run(work, len(spans)), strict=True)
         return sum(visited), min(statuses)
+
+    def _block_buffers(self, deepest: int) -> BlockBuffers | None:
+        """Buffers for walks side by side, where the method allows them."""
+        method = self.method
+        if not walks_in_blocks(method, self.store.columns()[1], deepest, self.threads):
+            return None
+        return BlockBuffers(self.threads, method.traversals, deepest, method.exploration)
+
+    def _call_blocks(
+        self, buffers: BlockBuffers, spans: Array, cuts: Array, learning: Array, window: IterationWindow
+    ) -> int:
+        """`call` where walks are made side by side: the histories visited."""
+        from regretless.kernels.sampling.blocks.outcome_blocks import outcome_blocks
+
+        store = records.Store(self.store.table, self.store.values, self.store.memory)
+
+        def work(team: Team) -> int:
+            task = records.Task(
+                learning, spans[team.number], cuts, self.seed, window.origin, self.fades, False, True
+            )  # fmt: skip
+            block = buffers.blocks[team.number]
+            return int(outcome_blocks(self.rules, store, window.weights, task, self.options, block, buffers.log, team))
+
+        return sum(self.team.run(work, len(spans)))
 
     def _sums(self) -> LaneSums:
         """Where walks add what they find."""
