@@ -39,7 +39,7 @@ from regretless.poker.games import Lock, Spot
 from regretless.poker.quoting import quoted
 from regretless.poker.ranges.range import Range
 
-__all__ = ["KEYS", "LISTS", "PLAYERS", "RULES", "STREETS", "read_spot", "spot_from_text"]
+__all__ = ["KEYS", "LISTS", "PLAYERS", "RULES", "STREETS", "read_spot", "spot_from_text", "spot_of"]
 
 PLAYERS = ("oop", "ip")
 """Player 0, out of position, and player 1, in position."""

@@ -59,7 +59,7 @@ class RangeText:
         self.weights = np.zeros(len(deck.hands(2)))  # [hands]
         self.known: dict[str, npt.NDArray[np.bool_]] = {}  # by entry: [hands] those that it names
 
-    def read(self) -> npt.NDArray[np.float64]:
+    def read(self, may_be_empty: bool = False) -> npt.NDArray[np.float64]:
         """[hands] the weights of the range."""
         usual = 1.0
         while self.more():
@@ -77,7 +77,7 @@ class RangeText:
             else:
                 raise self.wrong(EXAMPLE)
             self.at = found.end()
-        if not self.weights.any():
+        if not may_be_empty and not self.weights.any():
             raise OptionError(f"the range {quoted(self.text)} is empty; {EXAMPLE}")
         return self.weights
 
@@ -174,10 +174,10 @@ class RangeText:
         )
 
 
-def read_range(text: str, deck: Deck) -> npt.NDArray[np.float64]:
-    """[hands] the weights of a range, in the order of `deck.hands(2)`."""
+def read_range(text: str, deck: Deck, *, may_be_empty: bool = False) -> npt.NDArray[np.float64]:
+    """[hands] the weights of a range, in the order of `deck.hands(2)`; a range without a hand is refused or allowed."""
     if not isinstance(text, str):
         raise OptionError(f"a range is a text, got {quoted(text)}; {EXAMPLE}")
     if len(text) > MOST_TEXT:
         raise OptionError(f"a range has at most {MOST_TEXT:,} characters, got {len(text):,}; {EXAMPLE}")
-    return RangeText(text, deck).read()
+    return RangeText(text, deck).read(may_be_empty)
