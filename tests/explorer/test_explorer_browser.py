@@ -253,6 +253,31 @@ def test_a_grid_of_holdem_and_its_board(visitor: Visitor, folder: Path) -> None:
     visitor.complaints()  # the browser notes the page that is answered with 422
 
 
+def test_a_spot_is_painted_and_solved(visitor: Visitor) -> None:
+    from selenium.webdriver import ActionChains
+
+    visitor.go("/spot")
+    grid = visitor.one(".range[data-player=oop] .paint-grid")
+    begin, end = (grid.find_element("css selector", f"[data-label='{name}']") for name in ("72o", "74o"))
+    ActionChains(visitor.driver).move_to_element(begin).click_and_hold().move_to_element(end).release().perform()
+    text = visitor.one("textarea[name=oop]")
+    visitor.until(lambda: text.get_attribute("value").endswith("74o-72o") or None)  # text follows the brush
+    text.clear()
+    text.send_keys("AA,KK:0.5")
+    visitor.until(
+        lambda: visitor.one("[data-player=oop] [data-label=KK]").get_attribute("data-weight") == "0.5" or None
+    )
+    assert begin.get_attribute("data-weight") == "0"  # and the grid follows the text
+    visitor.one("input[name=board]").send_keys(" 3d")
+    visitor.until(lambda: visitor.one("fieldset[data-street=turn]").get_attribute("hidden"))
+    visitor.until(lambda: "1" in visitor.texts("#size dd") or None)  # one board is left
+    pictures(visitor, "spot")
+    visitor.one("button.primary").click()
+    visitor.until(lambda: visitor.all("#live[data-state=ended] a[href^='/strategy']") or None)
+    visitor.one("#live a[href^='/strategy']").click()
+    visitor.until(lambda: visitor.all("a[data-class=KK]") or None)
+
+
 def move(visitor: Visitor, key: str) -> None:
     """Press a key and wait until the table has answered."""
     before = visitor.one("#table").get_attribute("innerHTML")
@@ -326,6 +351,7 @@ def test_pages_fit_a_phone(visitor: Visitor) -> None:
             "/compare?run=1",
             "/play",
             "/solve",
+            "/spot",
         ):
             visitor.go(path)
             wide = visitor.driver.execute_script("return document.documentElement.scrollWidth")

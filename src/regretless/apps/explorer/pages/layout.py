@@ -37,8 +37,11 @@ PAGES = {
     "/best-response": "Best response",
     "/compare": "Compare",
     "/play": "Play",
+    "/spot": "Set up",
     "/solve": "Solve",
 }
+
+SOLVING_PAGES = ("/spot", "/solve")
 
 
 def url(path: str, /, **values: Any) -> str:
@@ -63,12 +66,18 @@ def fragment_response(part: h.Element) -> Response:
 
 
 def frame(
-    explorer: Explorer, request: PageRequest, title: str, *content: h.Node, status: int = 200, charts: bool = False
+    explorer: Explorer,
+    request: PageRequest,
+    title: str,
+    *content: h.Node,
+    status: int = 200,
+    charts: bool = False,
+    scripts: Sequence[str] = (),
 ) -> Response:
-    """A whole page; with `charts` it loads the chart library."""
+    """A whole page; with `charts` it loads the chart library, and `scripts` are further files of ours."""
     theme = request.theme if request.theme in ("light", "dark") else None
     page = h.html(lang="en", data_theme=theme)[
-        _head(explorer, title, charts),
+        _head(explorer, title, charts, scripts),
         h.body[
             h.a(".skip", href="#content")["Skip to the content"],
             _header(explorer, request),
@@ -81,7 +90,7 @@ def frame(
     return HTMLResponse(str(page), status)
 
 
-def _head(explorer: Explorer, title: str, charts: bool) -> h.Element:
+def _head(explorer: Explorer, title: str, charts: bool, scripts: Sequence[str]) -> h.Element:
     files = explorer.files
     drawing = (
         h.script(src=files.url("charts.js"), defer=True, data_library=files.url(CHART_LIBRARY)) if charts else None
@@ -95,13 +104,14 @@ def _head(explorer: Explorer, title: str, charts: bool) -> h.Element:
         h.link(rel="stylesheet", href=files.url("explorer.css")),
         h.script(src=files.url("explorer.js"), defer=True),
         drawing,
+        [h.script(src=files.url(name), defer=True) for name in scripts],
     ]
 
 
 def _header(explorer: Explorer, request: PageRequest) -> h.Element:
     run = request.text("run")
     shown = run if run.isascii() and run.isdecimal() and len(run) < 6 else None
-    pages = {path: name for path, name in PAGES.items() if path != "/solve" or explorer.may_solve}
+    pages = {path: name for path, name in PAGES.items() if path not in SOLVING_PAGES or explorer.may_solve}
     items = [
         h.li[h.a(href=url(path, run=shown), aria_current="page" if path == request.path else None)[name]]
         for path, name in pages.items()

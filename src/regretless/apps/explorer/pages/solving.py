@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import htpy as h
@@ -27,7 +28,7 @@ from regretless.errors import OptionError
 if TYPE_CHECKING:
     from regretless.apps.explorer.web.explorer import Explorer
 
-__all__ = ["save_job", "solve_page", "start_job", "stop_job"]
+__all__ = ["continue_job", "save_job", "solve_page", "start_job", "stop_job"]
 
 REFRESH_MILLISECONDS = 700
 DEFAULT_ITERATIONS = 1_000
@@ -117,6 +118,15 @@ def stop_job(explorer: Explorer, request: PageRequest) -> Response:
     return redirect("/solve", job=job.number)
 
 
+def continue_job(explorer: Explorer, request: PageRequest) -> Response:
+    """Let a solve that has stopped go on, up to new limits."""
+    job = _job(explorer, request)
+    until = request.text("until").strip() or None
+    more = replace(job.request, iterations=request.number("more"), until=until, seconds=request.decimal("seconds"))
+    explorer.jobs.go_on(job, more)
+    return redirect("/solve", job=job.number)
+
+
 def save_job(explorer: Explorer, request: PageRequest) -> Response:
     """Save a run under a name."""
     job = _job(explorer, request)
@@ -156,11 +166,21 @@ def _buttons(job: Job, running: bool, run: int) -> list[h.Node]:
     number = hidden(job=job.number)
     if running:
         return [post_form("/solve/stop", number, h.button(type="submit")["Stop"])]
-    name = f"{job.request.game.partition(':')[0]}.run"
+    name = f"{job.request.game.partition(':')[0].replace(' ', '-')}.run"
     button = h.button(type="submit")["Save"]
     save = post_form("/solve/save", number, text_field("Save as", "name", name, maxlength=100), button, css="choices")
     links = [link(text, path, run=run) for text, path in RESULT_PAGES]
+    further = post_form(
+        "/solve/continue",
+        number,
+        text_field("More iterations", "more", "", inputmode="numeric", maxlength=12, placeholder="any number"),
+        text_field("or seconds", "seconds", "60", inputmode="decimal", maxlength=12),
+        text_field("or exploitability", "until", "", maxlength=20, placeholder="0.1% of the pot, or chips"),
+        h.button(type="submit")["Go on"],
+        css="choices",
+    )
     return [
         h.nav(".next-moves", aria_label="Pages of this run")[links],
+        further,
         h.p(".facts", role="status")[f"Saved as {job.saved}."] if job.saved else save,
     ]

@@ -32,12 +32,22 @@ ROUTES = {
     ("GET", "/play"): "play_table.play_page",
     ("POST", "/play/new"): "play_table.new_table",
     ("POST", "/play/act"): "play_table.act",
+    ("GET", "/spot"): "studio.setup.setup_page",
+    ("POST", "/spot/size"): "studio.setup.show_size",
+    ("POST", "/spot/range"): "studio.setup.paint_range",
+    ("POST", "/spot/solve"): "studio.setup.start_spot",
+    ("POST", "/spot/file"): "studio.setup.spot_file",
+    ("POST", "/spot/open"): "studio.setup.open_spot",
     ("GET", "/solve"): "solving.solve_page",
     ("POST", "/solve/start"): "solving.start_job",
     ("POST", "/solve/stop"): "solving.stop_job",
+    ("POST", "/solve/continue"): "solving.continue_job",
     ("POST", "/solve/save"): "solving.save_job",
 }
 """The function of `pages/` that answers. Its module is imported on first use, so the first page is shown quickly."""
+
+SOLVING = ("/solve", "/spot")
+"""Addresses that begin so are there only where the explorer may solve."""
 
 Page = Callable[[Explorer, PageRequest], Response]
 Endpoint = Callable[[Request], Awaitable[Response]]
@@ -51,7 +61,7 @@ BROWSER_SECONDS = 1.0
 
 def application(explorer: Explorer) -> Starlette:
     """The ASGI application of an explorer, without the guards of `web.guards`."""
-    pages = {key: name for key, name in ROUTES.items() if explorer.may_solve or not key[1].startswith("/solve")}
+    pages = {key: name for key, name in ROUTES.items() if explorer.may_solve or not key[1].startswith(SOLVING)}
     routes = [Route(path, _page(explorer, name), methods=[method]) for (method, path), name in pages.items()]
     routes += [
         Route("/", _first_page(explorer)),
@@ -97,7 +107,7 @@ def _answer(explorer: Explorer, name: str, asked: PageRequest) -> Response:
 
 
 def _function(name: str) -> Page:
-    module, _, function = name.partition(".")
+    module, _, function = name.rpartition(".")
     page: Page = getattr(import_module(f"regretless.apps.explorer.pages.{module}"), function)
     return page
 

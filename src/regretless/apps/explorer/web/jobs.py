@@ -12,7 +12,7 @@ import subprocess
 import sys
 import tempfile
 import threading
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from regretless.apps.child_processes import child_environment
@@ -35,21 +35,49 @@ SHARE_OF_MEMORY = 0.8
 
 INTERRUPTED = 130
 
+SPOT_FILE = "spot.toml"
+
+LARGE_SPOT, MEASURED_FROM = 1_000_000, 10
+"""Infoset-actions and iterations from which on a solve says how fast this machine is."""
+
+STORED = ("float32", "int16", "float64")
+"""How a solve of hold'em may store its numbers."""
+
 
 @dataclass(frozen=True)
 class SolveRequest:
     """What to solve, and for how long."""
 
     game: str
+    """The name of a game with its parameters; of a spot, the name that pages show."""
     algorithm: str = "cfr+"
     iterations: int | None = None
-    until: float | None = None
+    until: float | str | None = None
+    """Exploitability in chips, or a text such as "0.3%" of the pot."""
     seconds: float | None = None
+    spot: str = ""
+    """A spot of hold'em in TOML; empty for a game by its name."""
+    dtype: str | None = None
+    infoset_actions: int = 0
+    """The size of a spot; 0 if it is not known."""
 
     def check(self) -> None:
-        """Raise OptionError for an invalid request, and for games that run foreign code or read files."""
-        from regretless.lookup.games import find_game
+        """Raise an error for an invalid request, and for games that run foreign code or read files."""
         from regretless.lookup.methods import method_by_name
+
+        if self.spot:
+            from regretless.poker.formats.spot_files import spot_from_text
+
+            spot_from_text(self.spot)
+        else:
+            self._check_game()
+        method_by_name(self.algorithm)
+        if self.dtype not in (None, *STORED):
+            raise OptionError(f"numbers are stored as {' or '.join(STORED)}, got {str(self.dtype)[:40]!r}")
+        self.check_limits()
+
+    def _check_game(self) -> None:
+        from regretless.lookup.games import find_game
 
         name = self.game.partition(":")[0]
         if len(self.game) > 200 or not (may_open(self.game) or name == "fhp"):
@@ -57,21 +85,26 @@ class SolveRequest:
         check_parameters(self.game)
         if name != "openspiel":  # opening it runs its own code: left to the process of the solve
             find_game(self.game)
-        method_by_name(self.algorithm)
+
+    def check_limits(self) -> None:
+        """Raise OptionError for limits that are out of range."""
+        from regretless.solving.stopping import read_until
+
         if self.seconds is not None and not 0 < self.seconds <= MOST_SECONDS:
             raise OptionError(f"seconds is a time up to {MOST_SECONDS:,.0f}, got {self.seconds:g}")
-        if self.until is not None and not self.until > 0:
-            raise OptionError(f"until is an exploitability above zero, got {self.until:g}")
+        if self.until is not None and not read_until(self.until)[0] > 0:
+            raise OptionError(f"until is an exploitability above zero, got {self.until}")
         if self.iterations is not None and self.iterations < 1:
             raise OptionError("iterations is a positive whole number, got 0")
 
-    def arguments(self, out: Path) -> list[str]:
-        """The words of the command line."""
-        words = ["solve", self.game, "-a", self.algorithm, "--out", str(out), "--quiet"]
-        words += ["--checkpoint-every", str(WRITE_EVERY)]
+    def arguments(self, game: str, out: Path, resume: bool = False) -> list[str]:
+        """The words of the command line; with `resume`, iterations count from the beginning of the run."""
+        words = ["solve", game, "--out", str(out), "--quiet", "--checkpoint-every", str(WRITE_EVERY)]
+        words += ["--resume"] if resume else ["-a", self.algorithm]
+        words += ["--dtype", self.dtype] if self.dtype and not resume else []
         limits = (("-n", self.iterations), ("--until", self.until), ("--seconds", self.seconds or MOST_SECONDS))
         for name, given in limits:
-            words += [] if given is None else [name, repr(given)]
+            words += [] if given is None else [name, str(given)]
         return words
 
 
@@ -86,14 +119,36 @@ class Job:
         self.file = RunFile(self.path, f"{request.game}, {request.algorithm}")
         self.saved = ""
         self._errors = (self.folder / "errors.txt").open("w+b")
-        limit = _memory_limit() if memory is None else memory
+        self._memory = memory
+        if request.spot:
+            (self.folder / SPOT_FILE).write_text(request.spot, encoding="utf-8")
+        self._process = self._start(request, resume=False)
+
+    def _start(self, request: SolveRequest, resume: bool) -> subprocess.Popen[bytes]:
+        limit = _memory_limit() if self._memory is None else self._memory
         module = ["-m", "regretless.apps.explorer.web.job_process", str(limit), str(self.folder)]
-        # Standard input is a pipe that stays open as long as this process lives: the solve watches it.
-        self._process = subprocess.Popen(
-            [sys.executable, *module, *request.arguments(self.path)],
+        game = SPOT_FILE if request.spot else request.game
+        # Standard input is a pipe that stays open as long as this process lives: the solve watches it. A spot file is
+        # named relative to the folder, because the name becomes a part of the run.
+        return subprocess.Popen(
+            [sys.executable, *module, *request.arguments(game, self.path, resume)],
             stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=self._errors, start_new_session=True,
-            env=child_environment(),
+            env=child_environment(), cwd=self.folder if request.spot else None,
         )  # fmt: skip
+
+    def go_on(self, more: SolveRequest) -> None:
+        """Solve further from where the run has stopped; `more` has the limits of this part."""
+        if self.running or not self.begun:
+            raise OptionError("only a solve that has stopped and has written its run can go on")
+        more.check_limits()
+        if more.iterations is not None:
+            more = replace(more, iterations=self.header().iterations + more.iterations)
+        if self._process.stdin is not None:
+            self._process.stdin.close()
+        self._errors.seek(0)
+        self._errors.truncate()
+        self.saved = ""
+        self._process = self._start(more, resume=True)
 
     @property
     def process_id(self) -> int:
@@ -167,13 +222,22 @@ class Jobs:
         """Start a solve."""
         request.check()
         with self._lock:
-            if sum(job.running for job in self._jobs) >= MOST_RUNNING:
-                raise OptionError(f"{MOST_RUNNING} solves are running already: stop one first")
+            self._check_free()
             if self._folder is None:
                 self._folder = Path(tempfile.mkdtemp(prefix="regretless-explorer-"))
             job = Job(len(self._jobs), request, self._folder)
             self._jobs.append(job)
             return job
+
+    def go_on(self, job: Job, more: SolveRequest) -> None:
+        """Let a solve that has stopped go on."""
+        with self._lock:
+            self._check_free()
+            job.go_on(more)
+
+    def _check_free(self) -> None:
+        if sum(job.running for job in self._jobs) >= MOST_RUNNING:
+            raise OptionError(f"{MOST_RUNNING} solves are running already: stop one first")
 
     def job(self, number: int) -> Job:
         """The solve with a number."""
@@ -197,6 +261,14 @@ class Jobs:
             raise FileError(str(error).replace(str(target), name).replace(str(job.path), "the run")) from None
         job.saved = name
         return name
+
+    def pace(self) -> float | None:
+        """Seconds for one infoset-action in one iteration, of the last large spot that was solved; None without one."""
+        for job in reversed(self._jobs):
+            size, header = job.request.infoset_actions, job.header() if job.begun else None
+            if size >= LARGE_SPOT and header is not None and header.iterations >= MEASURED_FROM:
+                return header.seconds / header.iterations / size
+        return None
 
     def close(self) -> None:
         """End all solves and remove their files."""

@@ -1,0 +1,1 @@
+"""Pages of the poker studio: set up a spot of hold'em, and drill solved games."""

@@ -1,0 +1,1 @@
+"""What the pages of the poker studio show: forms of spots, painted ranges, guesses of time, drills."""
