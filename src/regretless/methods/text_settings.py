@@ -9,7 +9,7 @@ from typing import Any
 from regretless.errors import OptionError
 from regretless.method import Method, switch
 
-__all__ = ["WORDS", "Parser", "configured", "unless_none"]
+__all__ = ["WORDS", "Parser", "configured", "setting_parsers", "unless_none"]
 
 Parser = Callable[[str], Any]
 
@@ -39,7 +39,7 @@ def configured(method: Method, name: str, text: str, setting: str) -> Method:
     ValueError or KeyError for what they cannot read. Other fields are read by the type of their present value.
     """
     field, equals, value = (part.strip() for part in setting.partition("="))
-    parsers = _parsers(method)
+    parsers = setting_parsers(method)
     if field not in parsers or not equals:
         known = ", ".join(parsers) or "none"
         raise OptionError(f"{text!r}: {setting!r} is no setting of {name}; its settings are {known}")
@@ -56,7 +56,8 @@ def configured(method: Method, name: str, text: str, setting: str) -> Method:
     return changed
 
 
-def _parsers(method: Method) -> Mapping[str, Parser]:
+def setting_parsers(method: Method) -> Mapping[str, Parser]:
+    """{setting: parser} of the settings that can be written as text."""
     own: Mapping[str, Parser] = getattr(method, "text_settings", {})
     if getattr(method, "only_text_settings", False):
         return own

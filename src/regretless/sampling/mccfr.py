@@ -67,14 +67,21 @@ class MCCFR:
     """
 
     sampling: Sampling | SamplingScheme = "external"
+    """Which part of the game a walk follows; see the table above."""
     variant: Variant = CFR
+    """How sampled regrets are added and averaged."""
     baseline: Baseline | None = None
+    """Reduces the variance of outcome sampling: infoset or history."""
     epsilon: float | None = None
     """Exploration of outcome sampling (0.6), or the least chance to walk an own action (0.05)."""
     beta: float = 1e6
+    """Average-strategy sampling: β, the larger the more actions are walked early."""
     tau: float = 1e3
+    """Average-strategy sampling: τ, the larger the more actions are walked."""
     traversals: int = 1
+    """Walks for each player in every iteration."""
     prune: float | None = None
+    """Own actions whose regret is below −prune are left out in 19 of 20 walks."""
     listed: bool | None = None
     """Whether to list the game first; None lists it if that is quick and fits."""
     memory: int | None = None

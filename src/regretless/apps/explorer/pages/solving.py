@@ -23,19 +23,26 @@ from regretless.apps.explorer.pages.layout import (
 from regretless.apps.explorer.web.jobs import Job, SolveRequest
 from regretless.apps.explorer.web.requests import PageRequest
 from regretless.apps.views.number_format import chips, short
-from regretless.errors import OptionError
+from regretless.apps.views.setting_fields import SettingField, game_fields, method_fields, spec_from_fields
+from regretless.errors import OptionError, RegretlessError
 
 if TYPE_CHECKING:
     from regretless.apps.explorer.web.explorer import Explorer
 
-__all__ = ["continue_job", "save_job", "solve_page", "start_job", "stop_job"]
+__all__ = ["continue_job", "save_job", "show_game_size", "show_settings", "solve_page", "start_job", "stop_job"]
 
 REFRESH_MILLISECONDS = 700
 DEFAULT_ITERATIONS = 1_000
 
 RESULT_PAGES = (("Strategy", "/strategy"), ("Best response", "/best-response"), ("Play", "/play"))
 NOT_OFFERED = ("openspiel", "matrix")
-"""Games whose parameters do not fit into a line of a form."""
+"""Games whose parameters do not fit into a form."""
+
+GAME, METHOD = "game.", "method."
+"""How the names of fields begin."""
+
+FEW_FIELDS = 8
+"""More fields than this are folded up at first."""
 
 
 def solve_page(explorer: Explorer, request: PageRequest) -> Response:
@@ -59,18 +66,11 @@ def _form_page(explorer: Explorer, request: PageRequest, problem: str = "") -> R
 
 
 def _form(request: PageRequest) -> h.Element:
-    from regretless.apps.commands.catalogue import algorithm_rows, game_rows, parameters_in_words
+    from regretless.apps.commands.catalogue import algorithm_rows, game_rows
 
     chosen, method = request.text("game", "kuhn"), request.text("algorithm", "cfr+")
-    games = [
-        h.option(
-            value=row["name"],
-            selected=row["name"] == chosen,
-            data_parameters=parameters_in_words(row["parameters"]),
-        )[f"{row['name']}: {row['description']}"]
-        for row in game_rows()
-        if row["name"] not in NOT_OFFERED
-    ]
+    games = [(row["name"], f"{row['name']}: {row['description']}") for row in game_rows()]
+    games = [(name, text) for name, text in games if name not in NOT_OFFERED]
     methods = [(row["name"], f"{row['title']}: {row['rule']}") for row in algorithm_rows()]
 
     def asked(label: str, name: str, default: str = "", hint: str = "", mode: str = "decimal") -> h.Element:
@@ -78,28 +78,97 @@ def _form(request: PageRequest) -> h.Element:
 
     return post_form(
         "/solve/start",
-        h.label(".broad")[h.span["Game"], h.select(name="game")[games]],
+        h.div(".broad")[choice_field("Game", "game", games, chosen, submit=False)],
         h.div(".broad")[choice_field("Method", "algorithm", methods, method, submit=False)],
-        asked("Parameters", "parameters", hint="defaults", mode="text"),
+        h.noscript[h.button(type="submit", formmethod="get", formaction="/solve")["Show the fields of this choice"]],
+        _settings(request),
+        h.p("#game-size.note.broad", role="status"),
         asked("Iterations", "iterations", str(DEFAULT_ITERATIONS), mode="numeric"),
         asked("or seconds", "seconds", hint="one hour"),
         asked("or exploitability", "until", hint="no goal"),
         h.button(".primary", type="submit")["Solve"],
-        h.p(".note")["The solve stops at the first limit it reaches. Parameters are written like ranks=5,suits=2."],
+        h.p(".note")["The solve stops at the first limit it reaches. An empty field takes its default."],
         css="solve-form",
+        id="solve-form",
     )
+
+
+def _settings(request: PageRequest) -> h.Element:
+    """A field for each parameter of the chosen game and each setting of the chosen method."""
+    game, method = request.text("game", "kuhn"), request.text("algorithm", "cfr+")
+    parts = [
+        ("Parameters of the game", GAME, game_fields(game)),
+        ("Settings of the method", METHOD, method_fields(method)),
+    ]
+    panels = [
+        h.details(open=len(fields) <= FEW_FIELDS)[
+            h.summary[title], h.div(".setting-fields")[[_setting(request, prefix, field) for field in fields]]
+        ]
+        for title, prefix, fields in parts
+        if fields
+    ]
+    text = request.text("parameters")
+    further = text_field("Parameters as text", "parameters", text, placeholder="ranks=5,suits=2", maxlength=120)
+    return h.div("#settings.broad")[panels, h.details(".as-text", open=bool(text))[h.summary["As text"], further]]
+
+
+def _setting(request: PageRequest, prefix: str, field: SettingField) -> h.Element:
+    name, label = f"{prefix}{field.name}", field.name.replace("_", " ")
+    given = request.text(name)
+    if field.choices:
+        options = [(word, f"{word} (default)" if word == field.default else word) for word in field.choices]
+        entry = choice_field(label, name, options, given or field.default, submit=False)
+    else:
+        entry = text_field(label, name, given, placeholder=field.default, maxlength=80, autocomplete="off")
+    note = "; ".join(part for part in (field.meaning, field.limits if not field.choices else "") if part)
+    return h.div(".setting")[entry, h.small[note] if note else None]
+
+
+def show_settings(explorer: Explorer, request: PageRequest) -> Response:
+    """The fields of another game or method, as a part of the page."""
+    return fragment_response(_settings(request))
+
+
+def show_game_size(explorer: Explorer, request: PageRequest) -> Response:
+    """How large the game of the form is, as a part of the page."""
+    return fragment_response(h.p("#game-size.note.broad", role="status")[_size_in_words(_game(request))])
+
+
+def _size_in_words(game: str) -> str:
+    """The size of a game, estimated by a process with limits; wrong parameters are explained."""
+    from regretless.apps.views.size_probe import probe_size
+
+    try:
+        SolveRequest(game).check()
+    except RegretlessError as error:
+        return as_sentence(str(error))
+    if game.partition(":")[0] in ("fhp", "hulh", "hunl", "openspiel"):
+        return "The size of this game is shown when its solve begins."
+    size = probe_size(game)
+    if size.problem:
+        return as_sentence(size.problem)
+    count = float(f"{size.histories:.2g}")
+    fits = "It fits into memory." if size.fits else "Listed, it does not fit into memory: take mccfr with listed=no."
+    return f"{game} has about {count:,.0f} histories. {fits}"
+
+
+def _game(request: PageRequest) -> str:
+    """The game of a form with its parameters."""
+    name, text = request.text("game").strip(), request.text("parameters").strip()
+    spec = spec_from_fields(name, game_fields(name), lambda field: request.text(GAME + field))
+    return spec if not text else f"{spec},{text}" if ":" in spec else f"{spec}:{text}"
 
 
 def start_job(explorer: Explorer, request: PageRequest) -> Response:
     """Start a solve; a request that is refused keeps the form."""
-    parameters = request.text("parameters").strip()
-    game = request.text("game").strip() + (f":{parameters}" if parameters else "")
     try:
+        game = _game(request)
         until, seconds = request.decimal("until"), request.decimal("seconds")
         iterations = request.number("iterations")
         if iterations is None and until is None and seconds is None:
             iterations = DEFAULT_ITERATIONS
-        algorithm = request.text("algorithm", "cfr+").strip()
+        name = request.text("algorithm", "cfr+").strip()
+        algorithm = spec_from_fields(name, method_fields(name), lambda field: request.text(METHOD + field))
         job = explorer.jobs.start(SolveRequest(game, algorithm, iterations, until, seconds))
     except OptionError as error:
         return _form_page(explorer, request, str(error))

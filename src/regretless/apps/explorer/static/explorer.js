@@ -144,15 +144,34 @@ document.addEventListener("keydown", onKey);
 document.addEventListener("change", (event) => {
   if (event.target.matches("select[data-submit]")) event.target.form.requestSubmit();
 });
-function hintParameters(select) {
-  const field = select.form.elements.namedItem("parameters");
-  const known = select.selectedOptions[0]?.dataset.parameters;
-  if (field) field.placeholder = known || "none";
+
+// The solve page: fields follow the choice of game and method, and the size follows the fields.
+const solveForm = document.getElementById("solve-form");
+let partNumber = 0;
+
+async function replacePart(path) {
+  const number = ++partNumber;
+  const fields = new URLSearchParams(new FormData(solveForm));
+  const answer = await request(`${path}?${fields}`);
+  if (!answer || !answer.ok || number !== partNumber) return; // a later request is on its way
+  const made = new DOMParser().parseFromString(await answer.text(), "text/html").body.firstElementChild;
+  document.getElementById(made.id)?.replaceWith(made);
 }
 
-for (const select of document.querySelectorAll("select[name=game]")) {
-  select.addEventListener("change", () => hintParameters(select));
-  hintParameters(select);
+if (solveForm) {
+  let timer = 0;
+  const sizeLater = () => {
+    clearTimeout(timer);
+    timer = setTimeout(() => replacePart("/solve/size"), 400);
+  };
+  solveForm.addEventListener("change", async (event) => {
+    if (event.target.matches("select[name=game], select[name=algorithm]")) await replacePart("/solve/settings");
+    sizeLater();
+  });
+  solveForm.addEventListener("input", (event) => {
+    if (event.target.closest("#settings")) sizeLater();
+  });
+  sizeLater();
 }
 document.getElementById("theme")?.addEventListener("click", nextTheme);
 if (matchMedia("(max-width: 56rem)").matches) {

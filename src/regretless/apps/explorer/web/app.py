@@ -39,6 +39,8 @@ ROUTES = {
     ("POST", "/spot/file"): "studio.setup.spot_file",
     ("POST", "/spot/open"): "studio.setup.open_spot",
     ("GET", "/solve"): "solving.solve_page",
+    ("GET", "/solve/settings"): "solving.show_settings",
+    ("GET", "/solve/size"): "solving.show_game_size",
     ("POST", "/solve/start"): "solving.start_job",
     ("POST", "/solve/stop"): "solving.stop_job",
     ("POST", "/solve/continue"): "solving.continue_job",

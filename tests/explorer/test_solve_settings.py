@@ -1,0 +1,81 @@
+"""The solve page: a field for each parameter and setting, the size of the game, and forms that are kept."""
+
+from __future__ import annotations
+
+import page_reading
+import pytest
+
+from regretless.apps.commands.catalogue import game_rows
+from regretless.apps.explorer.pages.solving import NOT_OFFERED
+from regretless.apps.explorer.web.explorer import Explorer
+from regretless.apps.views.game_parameters import GAME_PARAMETERS
+from regretless.apps.views.setting_fields import game_fields, method_fields, spec_from_fields
+from regretless.lookup.games import find_game
+from regretless.lookup.methods import all_methods, method_by_name
+
+
+def test_every_parameter_of_an_offered_game_is_explained() -> None:
+    left_out = {("hulh", "abstraction"), ("hunl", "rules")}  # a file, and further keywords
+    for row in game_rows():
+        for name in row["parameters"] if row["name"] not in NOT_OFFERED else ():
+            assert (row["name"], name) in left_out or GAME_PARAMETERS[row["name"]][name][0], (row["name"], name)
+    for name, given in GAME_PARAMETERS.items():
+        assert {field.name for field in game_fields(name)} == set(given)
+
+
+@pytest.mark.parametrize("name", [name for name in GAME_PARAMETERS if name != "hunl"])
+def test_defaults_are_read_back_as_the_same_game(name: str) -> None:
+    words = [f"{field.name}={field.default}" for field in game_fields(name)]
+    assert find_game(f"{name}:{','.join(words)}") == find_game(name)
+
+
+@pytest.mark.parametrize("name", list(all_methods()))
+def test_defaults_are_read_back_as_the_same_method(name: str) -> None:
+    fields = method_fields(name)
+    known = [field for field in fields if field.default != "none"]
+    words = [f"{field.name}={field.default}" for field in known]
+    assert method_by_name(f"{name}:{','.join(words)}") == method_by_name(name)
+    for field in known:
+        assert not field.choices or field.default in field.choices
+
+
+def test_changed_fields_make_a_spec() -> None:
+    given = {"ranks": "5", "suits": "2", "raises": " 3 "}
+    assert spec_from_fields("leduc", game_fields("leduc"), lambda name: given.get(name, "")) == "leduc:ranks=5,raises=3"
+    assert method_fields("<b>") == () and game_fields("<b>") == ()
+    sampling = next(field for field in method_fields("mccfr") if field.name == "sampling")
+    assert "outcome" in sampling.choices and "walk" in sampling.meaning
+
+
+def test_fields_follow_the_choice() -> None:
+    explorer = Explorer([])
+    page = page_reading.get(explorer, "/solve", game="leduc", algorithm="mccfr").text
+    assert 'name="game.ranks"' in page and 'name="method.sampling"' in page and "1 to 26" in page
+    part = page_reading.get(explorer, "/solve/settings", fragment=True, game="goofspiel", algorithm="dcfr").text
+    assert 'name="game.cards"' in part and 'name="method.delay"' in part and "<html" not in part
+    hostile = page_reading.get(explorer, "/solve/settings", fragment=True, game="<script>", algorithm="<script>")
+    assert hostile.status == 200 and "<script>" not in hostile.text
+
+
+def test_the_size_is_said_before_the_solve() -> None:
+    explorer = Explorer([])
+
+    def size(**form: str) -> str:
+        return page_reading.get(explorer, "/solve/size", fragment=True, **form).text
+
+    assert "kuhn:players=3 has about" in size(game="kuhn", **{"game.players": "3"})
+    assert "needs" in size(game="leduc", **{"game.ranks": "x"})
+    assert "a page solves the library" in size(game="/etc/passwd").lower()
+    assert "when its solve begins" in size(game="fhp")
+    assert "<script>" not in size(game="<script>")
+
+
+def test_errors_keep_the_form() -> None:
+    explorer = Explorer([])
+    form = {"game": "leduc", "algorithm": "mccfr", "game.ranks": "x", "method.traversals": "77", "seconds": "9"}
+    page = page_reading.post(explorer, "/solve/start", **form)
+    assert page.status == 422 and 'value="77"' in page.text and 'value="x"' in page.text and 'value="9"' in page.text
+    form |= {"game.ranks": "4", "method.traversals": "many"}
+    page = page_reading.post(explorer, "/solve/start", **form)
+    assert page.status == 422 and "traversals is a whole number" in page.text and 'value="4"' in page.text
+    assert explorer.jobs.all() == []
