@@ -261,6 +261,21 @@ def solve_many(
     )  # fmt: skip
 
 
+@app.command("push-fold")
+def push_fold(
+    stack: Annotated[float, typer.Option(help="Big blinds of each player, before antes and blinds.")],
+    ante: Annotated[float, typer.Option(help="What each player pays first, in big blinds.")] = 0.0,
+    small_blind: Annotated[float, typer.Option(help="The small blind, in big blinds.")] = 0.5,
+    chart: Annotated[str | None, typer.Option(help="Draw both ranges: FILE.png, .svg or .pdf.")] = None,
+    csv: Annotated[str | None, typer.Option(help="Write a row for each class of hands to a CSV file.")] = None,
+    json: Json = False,
+) -> None:
+    """Solve heads-up hold'em where the small blind is all-in or folds: exact, with charts."""
+    from regretless.apps.commands.pushing import push_fold_and_tell
+
+    push_fold_and_tell(stack, ante, small_blind, chart=chart, csv=csv, json=json)
+
+
 @app.command()
 def abstract(
     game: GameArgument,

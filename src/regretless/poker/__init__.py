@@ -22,6 +22,7 @@ from regretless.poker.formats.hand_histories import node_of, play_out, save_hand
 from regretless.poker.formats.spot_files import read_spot, spot_from_text
 from regretless.poker.formats.spot_writing import spot_text, write_spot
 from regretless.poker.games import FlopHoldem, Lock, PublicGame, Spot
+from regretless.poker.preflop.push_fold import PushFold, PushFoldSolution, push_fold
 from regretless.poker.ranges.equity import equity
 from regretless.poker.ranges.range import Range
 from regretless.poker.results.aggregates import aggregate
@@ -45,6 +46,8 @@ __all__ = [
     "Lock",
     "NoLimit",
     "PublicGame",
+    "PushFold",
+    "PushFoldSolution",
     "Range",
     "Sizes",
     "Spot",
@@ -56,6 +59,7 @@ __all__ = [
     "load_abstraction",
     "node_of",
     "play_out",
+    "push_fold",
     "read_game",
     "read_public_game",
     "read_spot",

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from regretless.poker.games import PublicGame
     from regretless.poker.results.public_strategy import NodeStrategy
 
-__all__ = ["action_colours", "draw", "seat", "where"]
+__all__ = ["action_colours", "draw", "draw_strategy", "seat", "where"]
 
 Array = npt.NDArray[Any]
 Colour = tuple[float, float, float]
@@ -102,7 +102,7 @@ def draw(
     if ax is None:  # the legend of actions lies where the title of axes would be
         figure.suptitle(where(node), fontsize=11.5, fontweight="bold")
     if bars:
-        (_draw_strategy if square else _draw_bars)(axes, grid)
+        (draw_strategy if square else _draw_bars)(axes, grid)
         _legend(axes, node)
     else:
         values = {
@@ -116,7 +116,7 @@ def draw(
     return figure
 
 
-def _draw_strategy(axes: Axes, grid: Grid) -> None:
+def draw_strategy(axes: Axes, grid: Grid) -> None:
     """Bars of actions in the cells; the height is the weight of the class."""
     from matplotlib.collections import PatchCollection
     from matplotlib.patches import Rectangle
