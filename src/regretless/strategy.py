@@ -17,7 +17,7 @@ from regretless.display.html_tables import shortened_table
 from regretless.errors import OptionError, suggest
 from regretless.kernels.numpy_matching import matched_groups
 from regretless.layout.labels import Labels, labels_from_arrays, labels_to_arrays
-from regretless.problem import open_problem
+from regretless.problem import found, open_problem
 from regretless.storage import needed, read_arrays, write_arrays, write_atomically
 
 if TYPE_CHECKING:
@@ -71,7 +71,9 @@ class Strategy(Mapping[Hashable, dict[Hashable, float]]):
 
         Of a listed game it is a `Strategy`; other problems have strategies of their own.
         """
-        return open_problem(game).uniform()
+        opened = found(game)
+        uniform = getattr(opened, "uniform_strategy", None)  # of games that may be too large to lay out
+        return open_problem(opened).uniform() if uniform is None else uniform()
 
     @classmethod
     def from_dict(cls, tree: HasLabels, table: Mapping[Any, Probabilities], *, missing: str = "error") -> Strategy:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Hashable
 from dataclasses import dataclass
 from typing import Any, Protocol, runtime_checkable
@@ -192,13 +193,42 @@ class Spreads(Protocol):
         """What all players together could gain by deviating one at a time, chips."""
 
 
+@runtime_checkable
+class MeasuredByFlops(Protocol):
+    """A strategy of hold'em by buckets: it is measured flop by flop where the game does not fit into memory."""
+
+    @property
+    def needs_flops(self) -> bool:
+        """Whether the game does not fit into memory hand by hand."""
+
+    def exploitability_by_flops(self, game: Any, **settings: Any) -> float:
+        """The exploitability in chips."""
+
+
 def exploitability(
-    tree: Any, strategy: Strategy | SelfMeasured, *, device: str = "cpu", workers: Spreads | None = None
+    tree: Any,
+    strategy: Strategy | SelfMeasured,
+    *,
+    device: str = "cpu",
+    workers: Spreads | None = None,
+    flops: int | None = None,
+    checkpoint: str | os.PathLike[str] | None = None,
+    seed: int = 0,
+    threads: int | None = None,
+    dtype: str = "float32",
+    confidence: float = 0.95,
+    progress: bool | None = None,
 ) -> float:
     """NashConv divided by the number of players, chips; zero exactly at a Nash equilibrium.
 
     `device="cuda"` measures a strategy of a listed game on a GPU.
     `workers=rg.Ray()` divides the boards of hold'em among the machines of a cluster.
+
+    A strategy by buckets of hold'em that does not fit into memory hand by hand is measured flop by flop: best responses
+    with all cards on every flop, summed before the flop. On a CPU this takes hours; the time is printed after the first
+    flop. `checkpoint="hulh.flops"` keeps finished flops in a file, from which the same call goes on. `flops=20` takes a
+    plain random sample and gives an estimate with an interval, `found.low` and `found.high`. Further settings are the
+    `seed` of the sample, `threads`, `dtype` ("float32" or "float64"), `confidence` and `progress`.
 
     >>> import regretless as rg
     >>> tree = rg.build(rg.games.Kuhn())
@@ -213,6 +243,16 @@ def exploitability(
     >>> abs(rg.exploitability(game, strategy) - rg.exploitability(rg.build(game), strategy)) < 1e-12
     True
     """
+    usual = {"flops": None, "checkpoint": None, "seed": 0, "threads": None, "dtype": "float32", "confidence": 0.95}
+    asked = {"flops": flops, "checkpoint": checkpoint, "seed": seed, "threads": threads, "dtype": dtype}
+    settings = {**asked, "confidence": confidence, "progress": progress}
+    given = [name for name, value in settings.items() if value != usual.get(name)]
+    if isinstance(strategy, MeasuredByFlops) and workers is None and (given or strategy.needs_flops):
+        if device != "cpu":
+            raise OptionError(f"a {type(strategy).__name__} is measured on the CPU: leave out device={device!r}")
+        return strategy.exploitability_by_flops(found(tree), **settings)
+    if given:
+        raise OptionError(f"{given[0]}= is for strategies of hold'em by buckets, measured on one machine")
     tree = as_tree(tree) if isinstance(strategy, Strategy) else found(tree)
     if workers is not None:
         return workers.nash_conv(tree, strategy) / int(getattr(tree, "players", 2))

@@ -26,6 +26,7 @@ from regretless.poker.preflop.push_fold import PushFold, PushFoldSolution, push_
 from regretless.poker.ranges.equity import equity
 from regretless.poker.ranges.range import Range
 from regretless.poker.results.aggregates import aggregate
+from regretless.poker.results.card_blind import card_blind
 from regretless.poker.whole_games import Holdem, LimitHoldem
 
 __all__ = [
@@ -53,6 +54,7 @@ __all__ = [
     "Spot",
     "abstract",
     "aggregate",
+    "card_blind",
     "category",
     "equity",
     "evaluate",

@@ -24,6 +24,7 @@ from regretless.poker.tree.memory_estimate import LEAST_BYTES, free_memory, read
 
 if TYPE_CHECKING:
     from regretless.poker.abstraction.abstraction import Abstraction
+    from regretless.poker.results.bucket_strategy import BucketStrategy
     from regretless.poker.tree.public_tree import PublicTree
 
 __all__ = ["Holdem", "LimitHoldem"]
@@ -69,6 +70,16 @@ class WholeHoldem(PublicGame):
         if self.abstraction is None:
             self._check_memory()
         return super().public_tree()
+
+    def uniform_strategy(self) -> BucketStrategy:
+        """The strategy that takes all actions with the same probability; without an abstraction it sees no cards."""
+        if self.abstraction is not None:
+            from regretless.poker.abstraction.bucketed_tree import open_bucketed
+
+            return open_bucketed(self).uniform()
+        from regretless.poker.results.card_blind import uniform_by_bucket
+
+        return uniform_by_bucket(self)
 
     def _check_memory(self) -> None:
         needed = self.infoset_actions * LEAST_BYTES["number"] + self.hand_classes[-1] * LEAST_BYTES["class"]

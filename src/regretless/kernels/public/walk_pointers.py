@@ -125,7 +125,7 @@ class Walk(NamedTuple):
     me: Side
     other: Side
     lanes: Lanes
-    state: StatePointers
+    state: StatePointers | None  # None: no table by hand class is read
     source: Any  # the numbers that strategies are proportional to
     step: Any  # step weights
     scratch: Any  # `ThreadScratch` as pointers

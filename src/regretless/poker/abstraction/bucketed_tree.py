@@ -24,14 +24,14 @@ from regretless.poker.betting.betting_tree import BettingTree
 from regretless.poker.tree.hand_numbers import hand_numbers
 from regretless.poker.tree.memory_estimate import check_game_size, free_memory, readable
 from regretless.poker.tree.public_tree import PublicTree, build_public_tree
-from regretless.problem import CPU, Arrays, Capabilities, Which, found, the_game
+from regretless.problem import CPU, Arrays, Capabilities, Which, found, opens_itself, the_game
 from regretless.storage import check_format, needed, read_arrays, write_arrays
 
 if TYPE_CHECKING:
     from regretless.poker.games import PublicGame
     from regretless.poker.results.bucket_strategy import BucketStrategy
 
-__all__ = ["BUCKETED_TREE", "CAPABILITIES", "BucketedTree", "open_bucketed"]
+__all__ = ["BUCKETED_TREE", "CAPABILITIES", "BucketedTree", "open_bucketed", "with_abstraction"]
 
 Array = npt.NDArray[Any]
 
@@ -128,11 +128,7 @@ class BucketedTree:
     @cached_property
     def unabstracted(self) -> PublicGame:
         """The same game without the abstraction."""
-        game: PublicGame = object.__new__(type(self.game))
-        for entry in dataclasses.fields(self.game):
-            object.__setattr__(game, entry.name, getattr(self.game, entry.name))
-        object.__setattr__(game, "abstraction", None)
-        return game
+        return with_abstraction(self.game, None)
 
     @cached_property
     def public_tree(self) -> PublicTree:
@@ -191,8 +187,11 @@ class BucketedTree:
         from regretless.poker.formats.game_json import game_to_json
 
         other = the_game(found(game))
-        mine = [game_to_json(one) for one in (self.game, self.unabstracted)]
-        if other is not self.game and game_to_json(other) not in mine:
+        if other is self.game:
+            return
+        given = game_to_json(other) if opens_itself(other) else None
+        # The digest of an abstraction takes seconds, so the game without it is compared first.
+        if all(given != game_to_json(one) for one in (self.unabstracted, self.game)):
             raise OptionError(f"the strategy is of {self.game.name}, not of {getattr(other, 'name', other)}")
 
     def uniform(self) -> BucketStrategy:
@@ -222,6 +221,15 @@ class BucketedTree:
 
     def __repr__(self) -> str:
         return f"<BucketedTree {self.abstraction.name}: {self.infosets:,} infosets, {self.infoset_actions:,} actions>"
+
+
+def with_abstraction(game: PublicGame, abstraction: Abstraction | None) -> PublicGame:
+    """The same game with another abstraction, or with none."""
+    made: PublicGame = object.__new__(type(game))
+    for entry in dataclasses.fields(game):
+        object.__setattr__(made, entry.name, getattr(game, entry.name))
+    object.__setattr__(made, "abstraction", abstraction)
+    return made
 
 
 def open_bucketed(game: PublicGame) -> BucketedTree:

@@ -18,6 +18,7 @@ from regretless.poker.tree.hand_numbers import hand_names
 
 if TYPE_CHECKING:
     from regretless.poker.abstraction.bucketed_tree import BucketedTree
+    from regretless.poker.measuring.flop_sums import MeasuredExploitability
 
 __all__ = ["BucketNode", "BucketStrategy"]
 
@@ -95,7 +96,20 @@ class BucketStrategy:
         """What both players together could gain by deviating one at a time with all their cards, chips; exact."""
         if game is not None:
             self.tree.check_same_game(game)
-        return self.public.nash_conv()
+        return self.public.nash_conv() if self.tree.exact else 2 * float(self.exploitability_by_flops())
+
+    @property
+    def needs_flops(self) -> bool:
+        """Whether the game does not fit into memory hand by hand, so that it is measured flop by flop."""
+        return not self.tree.exact
+
+    def exploitability_by_flops(self, game: Any = None, **settings: Any) -> MeasuredExploitability:
+        """The exploitability in chips, measured flop by flop; settings as in `rg.exploitability`."""
+        from regretless.poker.measuring.flop_measurement import measure_by_flops
+
+        if game is not None:
+            self.tree.check_same_game(game)
+        return measure_by_flops(self, **settings)
 
     def game_values(self, game: Any = None) -> Array:
         """[2] what each player wins on average, chips."""

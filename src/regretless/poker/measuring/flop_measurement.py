@@ -1,0 +1,139 @@
+"""Exploitability of a strategy by buckets, against best responses that know all own cards, flop by flop.
+
+Cutting the game into flops follows Johanson, Waugh, Bowling & Zinkevich 2011.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+
+from regretless.errors import OptionError
+from regretless.method import processors
+from regretless.poker.measuring.bucket_walker import node_tables
+from regretless.poker.measuring.flop_files import FlopFile, measurement_digest
+from regretless.poker.measuring.flop_sums import MeasuredExploitability, draw_flops, exploitability_of
+from regretless.poker.measuring.flops import FlopGame
+from regretless.poker.quoting import quoted
+from regretless.poker.results.bucket_strategy import BucketStrategy
+
+__all__ = ["measure_by_flops"]
+
+SAVED_EVERY = 30.0
+"""Seconds between two writes of a checkpoint."""
+
+ANNOUNCED_FROM = 60.0
+"""Seconds: a measurement that takes longer says so before it goes on after its first flop."""
+
+LONGEST = 24 * 3_600.0
+"""Seconds: a longer measurement is refused unless its flops are kept in a file."""
+
+
+def measure_by_flops(
+    strategy: BucketStrategy,
+    *,
+    flops: int | None = None,
+    seed: int = 0,
+    threads: int | None = None,
+    dtype: str = "float32",
+    checkpoint: str | os.PathLike[str] | None = None,
+    progress: bool | None = None,
+    confidence: float = 0.95,
+) -> MeasuredExploitability:
+    """Measure all flops, or a random sample of `flops`; see `rg.exploitability`."""
+    _check(flops, seed, threads, dtype, progress)
+    tables = node_tables(strategy)
+    game = FlopGame(strategy.tree.unabstracted, (tables, tables), dtype, threads or processors())
+    times = draw_flops(game, flops, seed)
+    exact = flops is None or flops >= len(times)
+    kept = FlopFile(checkpoint, game, measurement_digest(game, strategy.tree.fingerprint) if checkpoint else "")
+    chosen = np.flatnonzero(times)
+    with _shown(progress) as show:
+        _measure(game, [number for number in chosen.tolist() if number not in kept.rows], kept, progress, show)
+    rows = np.stack([kept.rows[number] for number in chosen.tolist()])
+    return exploitability_of(game, chosen, rows, times[chosen], exact, confidence)
+
+
+def _measure(
+    game: FlopGame, numbers: list[int], kept: FlopFile, progress: bool | None, show: Callable[[float, str], None]
+) -> None:
+    """Measure flops and keep their rows; a flop with more symmetries has fewer boards and takes less time."""
+    cost = np.array([1.0 / game.flops[number].symmetries for number in numbers])
+    saved, done, spent = time.monotonic(), 0.0, 0.0
+    try:
+        for at, number in enumerate(numbers):
+            found = game.values(game.flops[number])
+            kept.rows[number] = found.rows
+            kept.seconds += found.seconds
+            done, spent = done + cost[at], spent + found.seconds
+            left = spent / done * float(cost[at + 1 :].sum())
+            if at == 0:
+                _announce(len(numbers), left, kept.path is not None, progress)
+            show(done / float(cost.sum()), f"{at + 1:,} of {len(numbers):,} flops, {duration(left)} left")
+            if time.monotonic() - saved > SAVED_EVERY:
+                kept.write()
+                saved = time.monotonic()
+    finally:
+        if numbers:
+            kept.write()
+
+
+def _announce(flops: int, left: float, resumable: bool, progress: bool | None) -> None:
+    """Say how long a measurement will take; refuse one of days that could not go on after an interruption."""
+    if left > LONGEST and not resumable:
+        raise OptionError(
+            f"{flops:,} flops take about {duration(left)} on this machine: give checkpoint=FILE to be able to go on "
+            f"after an interruption, or flops=20 for an estimate"
+        )
+    if left > ANNOUNCED_FROM and progress is not False:
+        print(f"{flops:,} flops take about {duration(left)}", file=sys.stderr)
+
+
+def duration(seconds: float) -> str:
+    """A time in its largest unit.
+
+    >>> duration(42), duration(600), duration(90_000), duration(300_000)
+    ('42 s', '10 minutes', '25.0 hours', '3.5 days')
+    """
+    if seconds < 120:
+        return f"{seconds:.0f} s"
+    if seconds < 2 * 3_600:
+        return f"{seconds / 60:.0f} minutes"
+    return f"{seconds / 3_600:.1f} hours" if seconds < 2 * 86_400 else f"{seconds / 86_400:.1f} days"
+
+
+@contextmanager
+def _shown(progress: bool | None) -> Iterator[Callable[[float, str], None]]:
+    """A function that shows the share that is done: with progress=True on standard error."""
+    if not progress:
+        yield lambda share, text: None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+
+    columns = (BarColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
+    with Progress(*columns, console=Console(file=sys.stderr), transient=True) as bar:
+        task = bar.add_task("first flop", total=1.0)
+        yield lambda share, text: bar.update(task, completed=share, description=text)
+
+
+def _check(flops: Any, seed: Any, threads: Any, dtype: Any, progress: Any) -> None:
+    def whole(number: Any) -> bool:
+        return isinstance(number, int | np.integer) and not isinstance(number, bool)
+
+    if flops is not None and (not whole(flops) or flops < 2):
+        raise OptionError(f"flops is a number of flops from 2 on, or None for all of them, got {quoted(flops)}")
+    if not whole(seed) or not 0 <= seed < 2**64:
+        raise OptionError(f"seed is a whole number from 0 to 2**64 - 1, got {quoted(seed)}")
+    if threads is not None and (not whole(threads) or threads < 1):
+        raise OptionError(f"threads is a positive whole number, got {quoted(threads)}")
+    if dtype not in ("float32", "float64"):
+        raise OptionError(f"dtype is 'float32' or 'float64', got {quoted(dtype)}")
+    if progress not in (None, True, False):
+        raise OptionError(f"progress is True, False or None, got {quoted(progress)}")
