@@ -480,11 +480,61 @@ def play(
     game: Annotated[
         str | None, typer.Option(metavar="GAME", help="The game of a run whose game is a class of your own.")
     ] = None,
+    acpc: Annotated[
+        str | None,
+        typer.Option(metavar="HOST:PORT", help="Hold'em: play at a dealer of the poker competition as an agent."),
+    ] = None,
+    timeout: Annotated[float, typer.Option(min=0.001, help="With --acpc: seconds the dealer may be silent.")] = 600.0,
 ) -> None:
-    """Play against a strategy in the terminal."""
+    """Play against a strategy in the terminal, or let it play at a dealer of the poker competition.
+
+    With --acpc, RUN may also be always-call, always-fold, always-raise or random; these need --game.
+    """
+    if acpc is not None:
+        from regretless.apps.acpc.commands import play_at_dealer
+        from regretless.apps.play.terminal import fresh_seed
+
+        if explain or seat != "random":
+            raise OptionError(
+                "with --acpc the dealer chooses the seats and nothing is explained: leave out --seat and --explain"
+            )
+        play_at_dealer(run, acpc, game=game, seed=fresh_seed() if seed is None else seed, hands=hands, seconds=timeout)
+        return
     from regretless.apps.play.terminal import play_in_terminal
 
     play_in_terminal(run, seat=seat, hands=hands, seed=seed, explain=explain, game=game)
+
+
+@app.command()
+def deal(
+    game: GameArgument,
+    ports: Annotated[
+        str, typer.Option(metavar="A,B", help="Listen here for the two agents; 0 is a free port.")
+    ] = "0,0",
+    hands: Annotated[int, typer.Option(min=1, help="Play N hands.")] = 1_000,
+    seed: Seed = None,
+    duplicate: Annotated[bool, typer.Option("--duplicate", help="Play each deal twice, with exchanged cards.")] = False,
+    names: Annotated[str, typer.Option(metavar="A,B", help="The names of the agents in the log.")] = "agent-1,agent-2",
+    out: Annotated[str, typer.Option("-o", "--out", help="The log of the match.")] = "match.log",
+    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace a log that is there.")] = False,
+    timeout: Annotated[float, typer.Option(min=0.001, help="Seconds for one answer.")] = 600.0,
+    hand_timeout: Annotated[float, typer.Option(min=0.001, help="Seconds of an agent in one hand.")] = 600.0,
+    mean_timeout: Annotated[
+        float, typer.Option(min=0.001, help="Seconds of an agent a hand, over the whole match.")
+    ] = 7.0,
+    start_timeout: Annotated[float, typer.Option(min=0.001, help="Seconds until both agents are there.")] = 600.0,
+    host: Annotated[str, typer.Option(help="Listen on this address.")] = "127.0.0.1",
+    json: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """Deal a match for two agents of the poker competition (ACPC protocol)."""
+    from regretless.apps.acpc.commands import DealOptions, deal_and_tell, read_names
+    from regretless.apps.acpc.dealer import MatchSettings
+
+    settings = MatchSettings(
+        hands, seed or 0, duplicate, read_names(names), timeout, hand_timeout, mean_timeout, start_timeout
+    )
+    deal_and_tell(DealOptions(game, ports, host, out, overwrite, json, quiet), settings)
 
 
 @app.command()

@@ -1,0 +1,1 @@
+"""Matches of the Annual Computer Poker Competition over sockets: agents and a dealer."""
