@@ -187,12 +187,12 @@ def resume(
     with opening(spread):
         problem = _reopened(path, old, game)
     chosen = device or str(old.settings.get("device") or "cpu")
-    check_request(old.method, problem.capabilities, str(old.settings["dtype"]), chosen)
+    check_request(old.method, problem.capabilities, str(_setting(old, "dtype")), chosen)
     settings = Settings(
         fixed={int(p): old.current for p in old.settings.get("fixed", [])},
-        dtype=str(old.settings["dtype"]),
-        threads=_threads(problem, old.method, threads if threads is not None else int(old.settings["threads"])),
-        seed=int(old.settings["seed"]),
+        dtype=str(_setting(old, "dtype")),
+        threads=_threads(problem, old.method, threads if threads is not None else int(_setting(old, "threads"))),
+        seed=int(_setting(old, "seed")),
         device=chosen,
     )
     make = old.method.learner if spread is None else partial(spread.learner, old.method)
@@ -307,6 +307,12 @@ def _unfit(learner: Learner, arrays: Mapping[str, Any]) -> list[str]:
         return bool(old.dtype == new.dtype and old.ndim == new.ndim and (learner.grows or old.shape == new.shape))
 
     return [name for name, like in learner.stand_ins().items() if name not in arrays or not fits(arrays[name], like)]
+
+
+def _setting(run: Run, name: str) -> Any:
+    if name not in run.settings:
+        raise FileError(f"the run cannot be resumed: it does not say its {name}")
+    return run.settings[name]
 
 
 def _threads(problem: Problem, method: Method, threads: int | None) -> int:

@@ -46,7 +46,7 @@ def first_row(**changes: Any) -> dict[str, Any]:
         {"players": [2]}, {"players": 10**9}, {"game": ["kuhn"]}, {"iterations": HUGE}, {"iterations": -1},
         {"iterations": "25"}, {"seconds": [0]}, {"seconds": -1.0}, {"history": {}}, {"history": [7]},
         {"history": [{"iteration": 1}, {}]}, {"history": [{"value": 1.0}]}, first_row(value="x" * 10_000),
-        first_row(value=[1]), first_row(iteration=HUGE), {"settings": []}, settings(dtype=["float64"]),
+        first_row(value=[1]), first_row(iteration=HUGE), first_row(iteration=float("nan")), {"settings": []}, settings(dtype=["float64"]),
         settings(dtype="x" * 5_000), settings(device="x" * 5_000), settings(threads=HUGE), settings(threads=0),
         settings(threads=[1]), settings(seed=[1]), settings(seed=-1), settings(planned=[[1]]), settings(fixed=7),
         settings(fixed=[HUGE]), {"fingerprint": [1]}, {"stopped": 7}, {"problem": ["tree"]}, {"method": []},
@@ -61,6 +61,13 @@ def test_a_value_that_no_run_has(changes: dict[str, Any], tmp_path: Path) -> Non
         rg.load(path)
     said = str(raised.value)
     assert str(path) in said and "\n" not in said and len(said) < 1_000
+
+
+@pytest.mark.parametrize("name", ["dtype", "threads", "seed"])
+def test_a_setting_that_resuming_needs_is_missing(name: str, tmp_path: Path) -> None:
+    left = {key: value for key, value in settings()["settings"].items() if key != name}
+    with pytest.raises(rg.FileError, match=f"cannot be resumed: it does not say its {name}"):
+        rg.resume(with_meta(tmp_path / "x.run", {"settings": left}), iterations=1)
 
 
 def test_the_file_itself_is_read(tmp_path: Path) -> None:

@@ -37,7 +37,7 @@ def _history(value: Any) -> bool:
     if not isinstance(value, list) or not all(isinstance(row, dict) for row in value):
         return False
     names = {*value[0], "iteration"} if value else set()
-    return all(names <= set(row) and all(map(_number, row.values())) for row in value)
+    return all(names <= set(row) and _whole(row["iteration"]) and all(map(_number, row.values())) for row in value)
 
 
 FIELDS: Mapping[str, Callable[[Any], bool]] = {

@@ -65,7 +65,8 @@ def _range(form: SpotForm, player: str) -> h.Element:
         painted = painted_range(text).for_browser
     except OptionError:
         painted = painted_range("").for_browser
-    options = [h.option(value="")["a preset …"], [h.option(value=value)[name] for name, value in presets().items()]]
+    options: list[h.Node] = [h.option(value="")["a preset …"]]
+    options += [h.option(value=value)[name] for name, value in presets().items()]
     return h.div(".range", data_player=player)[
         h.h3[NAMES[player]],
         h.div(
