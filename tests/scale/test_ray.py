@@ -25,7 +25,7 @@ from regretless.poker.tree import memory_estimate
 from regretless.sampling.infoset_store import TableStore
 from regretless.sampling.unlisted_learner import UnlistedLearner
 from regretless.sampling.unlisted_problem import Unlisted
-from regretless.scale import ray_cluster
+from regretless.scale import ray_cluster, shard_actors
 from regretless.scale.board_shards import ShardLayout, split_boards
 from regretless.scale.shard_actors import ShardActors
 from regretless.scale.spread_sampling import WalkActor
@@ -277,7 +277,11 @@ def test_shards_without_a_cluster(dtype: str) -> None:
 
 
 @pytest.mark.parametrize("dtype", CASES)
-def test_the_same_bits_as_one_process(nodes: ThreeNodes, dtype: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("few", [0, shard_actors.FEW])  # values are added from shard to shard, or by the driver
+def test_the_same_bits_as_one_process(
+    nodes: ThreeNodes, dtype: str, few: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(shard_actors, "FEW", few)
     make, variant = CASES[dtype]
     game, path = make(), tmp_path / "holdem.run"
     alone = rg.solve(game, variant, iterations=9, dtype=dtype)
@@ -300,6 +304,7 @@ def same_bits(spread: rg.Run, alone: rg.Run) -> None:
 def test_a_node_is_killed_in_the_middle_of_an_exact_solve(
     nodes: ThreeNodes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(shard_actors, "FEW", 0)
     rebuilt: list[int] = []
     original = ShardActors.give_state
 

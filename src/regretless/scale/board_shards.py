@@ -150,14 +150,23 @@ class BoardShard:
         own, self.state = empty_state(tree, self.layout, kind)
         self.walker = Walker(own, kind.compute, threads, items=roots)
 
-    def walk(self, request: WalkRequest) -> Array:
-        """[boards, 1 or 2, lines, classes] the values of the shard's boards for the street above."""
+    def walk(self, request: WalkRequest) -> None:
+        """Walk the shard's boards; their values for the street above are kept until the next walk."""
         walker, scratch = self.walker, self.walker.first_scratch
         scratch.mine[...], scratch.theirs[...] = request.mine, request.theirs
         walker.set_phase(request.iteration)
         state, step = kernel_state(self.state), np.array(request.step)
         walker.walk_below(request.player, state, getattr(state, request.source), request.learning, step)
-        return np.ascontiguousarray(walker.risen[:, : 1 if request.learning else 2])
+
+    def values(self, kinds: int) -> Array:
+        """[boards, kinds, lines, classes] the values of the latest walk."""
+        return np.ascontiguousarray(self.walker.risen[:, :kinds])
+
+    def add(self, player: int, sums: Array) -> Array:
+        """Sums of values [1 or 2, lines, classes] with those of the latest walk added, in the order of boards."""
+        total = np.array(sums)
+        self.walker.add_below(player, total)
+        return total
 
     def arrays(self) -> dict[str, Array]:
         """Regrets, averages and what else the next iteration depends on."""

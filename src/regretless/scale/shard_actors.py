@@ -16,12 +16,13 @@ import numpy as np
 import numpy.typing as npt
 
 from regretless.errors import OptionError
+from regretless.kernels.public.board_walks import add_boards
 from regretless.linter.memory import available_memory
 from regretless.poker.tree.memory_estimate import readable, with_memory_of_cluster
 from regretless.poker.tree.public_tree import PublicTree
 from regretless.scale.actor_team import ActorTeam
 from regretless.scale.board_shards import BoardShard, ShardLayout, StateFormat, WalkRequest
-from regretless.scale.ray_cluster import Ray, RayModule, cluster_memory
+from regretless.scale.ray_cluster import ATTEMPTS, Ray, RayModule, cluster_memory, explain
 
 __all__ = ["ShardActors"]
 
@@ -40,6 +41,13 @@ SMALL = 2**16
 """Bytes of a request up to which it is sent to each actor by itself instead of through the object store."""
 
 
+FEW = 2**19
+"""Bytes of values of a walk, per shard, up to which shards send them here.
+
+More values are added on the way from shard to shard: each step takes about a millisecond, the time of
+sending that number of bytes."""
+
+
 class ShardActor:
     """The process of one shard."""
 
@@ -51,9 +59,21 @@ class ShardActor:
             raise OptionError("the game is laid out differently on another node: install the same versions on all")
         self.shard = BoardShard(tree, roots, kind, threads)
 
-    def walk(self, request: WalkRequest) -> Array:
-        """The values of the shard's boards."""
-        return self.shard.walk(request)
+    def walk(self, request: WalkRequest) -> None:
+        """Walk the shard's boards."""
+        self.shard.walk(request)
+
+    def values(self, request: WalkRequest, kinds: int) -> Array:
+        """Walk the shard's boards and return their values."""
+        self.shard.walk(request)
+        return self.shard.values(kinds)
+
+    def add(self, player: int, sums: Array) -> Array:
+        """Sums of values with those of the shard's boards added."""
+        return self.shard.add(player, sums)
+
+    def answer(self) -> None:
+        """Nothing; an actor that has died cannot."""
 
     def load(self, arrays: Mapping[str, Array]) -> None:
         """Continue from a snapshot."""
@@ -88,6 +108,7 @@ class ShardActors(ActorTeam):
         check_cluster_memory(cluster.connect(), needed)
         self.snapshot = {name: host_array(shape, dtype) for name, (shape, dtype) in shapes.items()}
         self.in_snapshot = [False] * len(layouts)  # [shards] whether `snapshot` has the shard
+        self.boards = sum(len(part.roots) for part in layouts)
         self.log: list[WalkRequest] = []
         self.first_logged = [0] * len(layouts)  # [shards] requests of the log that are in the shard's snapshot
         self.walked = self.snapshot_cost = 0.0  # seconds
@@ -108,18 +129,51 @@ class ShardActors(ActorTeam):
         if since:
             actor.replay.remote(since)
 
-    def walk(self, request: WalkRequest) -> list[Array]:
-        """The values of all boards, shard by shard."""
+    def walk(self, request: WalkRequest, zeros: Array) -> Array:
+        """The sums of the values of all boards: zeros [1 or 2, lines, classes] with every shard's boards added.
+
+        Floating-point numbers are added in the order of boards. Few values are sent here and added; else the sums go
+        from shard to shard.
+        """
         began = time.perf_counter()
         size = request.mine.nbytes + request.theirs.nbytes
         shared = request if size <= SMALL else self.ray.put(request)
-        values: list[Array] = self.ask(lambda actor, _: actor.walk.remote(shared))
+        few = zeros.nbytes * self.boards <= FEW * len(self.actors)
+        found = self._added_here(shared, zeros) if few else self._added_on_the_way(request.player, shared, zeros)
         self.sent += size * len(self.actors)
-        self.received += sum(part.nbytes for part in values)
         if request.learning:
             self.log.append(request)
         self.walked += time.perf_counter() - began
-        return values
+        return found
+
+    def _added_here(self, shared: Any, zeros: Array) -> Array:
+        sums = zeros.copy()
+        kinds, lines, classes = zeros.shape
+        for part in self.ask(lambda actor, _: actor.values.remote(shared, kinds)):
+            add_boards(part, len(part), kinds, lines, classes, sums)
+            self.received += part.nbytes
+        return sums
+
+    def _added_on_the_way(self, player: int, shared: Any, zeros: Array) -> Array:
+        def walk(actor: Any, _: int) -> Any:
+            return actor.walk.remote(shared)
+
+        walked = [walk(actor, at) for at, actor in enumerate(self.actors)]
+        for attempt in range(ATTEMPTS + 1):
+            sums: Any = zeros
+            for actor in self.actors:
+                sums = actor.add.remote(player, sums)
+            try:
+                found: Array = self.ray.get(sums)
+                break
+            except self.ray.exceptions.RayError as error:
+                if attempt == ATTEMPTS:
+                    raise OptionError(f"the actors failed {attempt + 1} times: {explain(error)}") from error
+            for at in range(len(self.actors)):
+                self.answer(at, walked[at], walk)
+                self.answer(at, self.actors[at].answer.remote(), walk)
+        self.received += zeros.nbytes * len(self.actors)
+        return found
 
     def take_snapshot(self) -> Mapping[str, Array]:
         """Arrays of the whole tree with the state of all shards; the trunk's part is the caller's.

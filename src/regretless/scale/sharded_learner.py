@@ -1,8 +1,8 @@
 """Exact CFR on a public tree whose boards are divided among the actors of a Ray cluster.
 
-The driver owns the trunk: the first street. In each walk it sends both players' reach on the trunk to the shards and
-gets the values of their boards back. It adds them in the order of boards, as one process does, so every number has the
-same bits as in a solve on one machine, for any number of shards.
+The driver owns the trunk: the first street. In each walk it sends both players' reach on the trunk to the shards. The
+values of their boards are added up on the way from shard to shard, in the order of boards as one process does, so every
+number has the same bits as in a solve on one machine, for any number of shards.
 """
 
 from __future__ import annotations
@@ -63,11 +63,8 @@ class ShardedTree:
         walker.set_phase(iteration)
         walker.walk_down(player, state, numbers, learning, step)
         request = WalkRequest(player, iteration, learning, source, step, scratch.mine.copy(), scratch.theirs.copy())
-        values = self.actors.walk(request)
-        first = int(walker.items[0])
-        for layout, part in zip(self.actors.layouts, values, strict=True):
-            walker.risen[layout.roots.start - first : layout.roots.stop - first, : part.shape[1]] = part
-        return walker.walk_up(player, state, numbers, learning, step)
+        sums = self.actors.walk(request, np.zeros_like(scratch.risen[: 1 if learning else 2]))
+        return walker.walk_up(player, state, numbers, learning, step, sums)
 
     def values(self, iteration: int, source: str) -> list[tuple[float, float]]:
         """For each player the value of a best response and the value of the strategies, in chips."""

@@ -310,9 +310,15 @@ def add_risen(boards, items, player, risen, lines, learning, buffers):
             target = buffers.risen[kind, line]
             for k in range(classes):
                 target[k] = 0
-    for item in range(items.size):
+    add_boards(risen, items.size, kinds, lines, classes, buffers.risen)
+
+
+@kernel
+def add_boards(risen, boards, kinds, lines, classes, sums):
+    """sums [kinds, lines, classes] += the values of boards, in their order."""
+    for board in range(boards):
         for kind in range(kinds):
             for line in range(lines):
-                source, target = risen[item, kind, line], buffers.risen[kind, line]
+                source, target = risen[board, kind, line], sums[kind, line]
                 for k in range(classes):
                     target[k] += source[k]

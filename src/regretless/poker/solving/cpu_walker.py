@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from regretless.kernels.public.board_walks import add_risen, own_reach, walk_boards
+from regretless.kernels.public.board_walks import add_boards, add_risen, own_reach, walk_boards
 from regretless.kernels.public.layout import (
     BOTH,
     DOWN,
@@ -156,9 +156,20 @@ class Walker:
         ]
         run_together(lambda number: walk_boards(*jobs[number]), self.threads)
 
-    def walk_up(self, player: int, state: SolveState, source: Array, learning: bool, step: Array) -> StreetBuffers:
-        """Add the values in `risen` in the order of boards and go up the first street."""
-        add_risen(self.tree.book.arrays, self.items, player, self.risen, self._lines(1), learning, self.first_scratch)
+    def add_below(self, player: int, sums: Array) -> None:
+        """sums [1 or 2, lines, classes] += the values in `risen`, in the order of boards."""
+        kinds, classes = len(sums), int(self.tree.book.arrays.count[player, 0])
+        add_boards(self.risen, len(self.items), kinds, self._lines(1), classes, sums)
+
+    def walk_up(
+        self, player: int, state: SolveState, source: Array, learning: bool, step: Array, sums: Array | None = None
+    ) -> StreetBuffers:
+        """Add the values in `risen` in the order of boards and go up the first street; `sums` has been added before."""
+        if sums is None:
+            risen, lines = self.risen, self._lines(1)
+            add_risen(self.tree.book.arrays, self.items, player, risen, lines, learning, self.first_scratch)
+        else:
+            self.first_scratch.risen[: len(sums)] = sums
         self._walk_trunk(UP, player, state, source, learning, step)
         return self.first_scratch
 
