@@ -121,6 +121,20 @@ def test_sums_are_what_logs_add_up_to(
 
 
 @pytest.mark.parametrize("sampling", ["external", "outcome", "chance"])
+def test_updates_that_are_longer_than_a_run_of_sums(sampling: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """66 actions: an update spreads over up to three runs, and lanes are read only where a run is marked."""
+    tree, method = rg.build(rg.games.Blotto(soldiers=10, fields=3)), rg.MCCFR(sampling, traversals=24)  # type: ignore[arg-type]
+    learners: list[Any] = []
+    for lanes in (LANES, ()):
+        monkeypatch.setattr(walks_module, "LANES", lanes)
+        learners.append(method.learner(tree, Settings(seed=2, threads=2)))
+        learners[-1].advance(1)
+    summed, logged = learners
+    assert summed.walks.lanes and not summed.walks.sums.any() and not summed.walks.marks.any()
+    assert summed.store.values.any() and summed.store.values == pytest.approx(logged.store.values, rel=1e-12)
+
+
+@pytest.mark.parametrize("sampling", ["external", "outcome", "chance"])
 def test_fixed_players_in_lanes(sampling: str) -> None:
     fixed = {1: random_strategy(built("kuhn"), 8)}
     method = rg.MCCFR(sampling=sampling, variant=rg.DCFR, traversals=50)  # type: ignore[arg-type]

@@ -19,7 +19,7 @@ import numpy.typing as npt
 
 from regretless.errors import RegretlessError
 from regretless.kernels.sampling import walk_records as records
-from regretless.kernels.sampling.infoset_rules import end_window
+from regretless.kernels.sampling.infoset_rules import MARK_BITS, end_window
 from regretless.kernels.sampling.infoset_table import insert_new
 from regretless.kernels.sampling.turns import LaneSums, next_turn
 from regretless.kernels.sampling.update_log import ALL, NEW, NEW_INFOSETS, LogTarget, apply_log
@@ -108,6 +108,7 @@ class Walks:
         can_sum = store.listed and method.baseline is None and method.traversals > 1
         self.lanes = lanes_of(method.traversals, len(store.values)) if can_sum else 0
         self.sums = np.zeros(self.lanes * len(store.values))
+        self.marks = np.zeros(max(self.lanes, 1) * self._runs(), np.uint8)
         self.threads = max(1, min(settings.threads, self.lanes or method.traversals))
         self.rooms = ThreadBuffers(self.threads, len(learning), *room)
         self.blocks = self._block_buffers(room[0]) if store.listed and against is None and not self.lanes else None
@@ -215,9 +216,14 @@ class Walks:
         """Where walks add what they find."""
         if not self.lanes:
             none = np.zeros(0, np.int64)
-            return LaneSums(self.store.values, none, none, 0, 0, 0)
+            return LaneSums(self.store.values, self.marks, none, none, 0, 0, 0, 0)
         place, actions = self.store.columns()
-        return LaneSums(self.sums, place, actions, len(place), self.lanes, len(self.store.values))
+        sizes = len(place), self.lanes, len(self.store.values), self._runs()
+        return LaneSums(self.sums, self.marks, place, actions, *sizes)
+
+    def _runs(self) -> int:
+        """Runs of numbers with a mark of their own, where walks add to sums or to the values themselves."""
+        return (len(self.store.values) >> MARK_BITS) + 1 if self.store.listed else 0
 
     def _settle(self, window: IterationWindow, step: int, left: int) -> None:
         """Give every new infoset of the logs its slot and apply the rest; where the table is too small, do nothing.

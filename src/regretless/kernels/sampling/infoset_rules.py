@@ -8,6 +8,9 @@ from regretless.kernels.numba_ext.compiling import inner, kernel
 from regretless.kernels.numba_ext.pointers import smallest_normal
 from regretless.kernels.regret_rules import at_least, discounted, is_matched
 
+MARK_BITS = 6
+"""A mark stands for a run of 64 sums of a lane."""
+
 
 @inner(forceinline=True)
 def write_weights(values, slot, count, weights, at):
@@ -47,6 +50,17 @@ def pick(weights, at, count, draw):
     while weights[at + choice] == 0.0 and choice > 0:  # rounding must not choose an action of weight 0
         choice -= 1
     return choice
+
+
+@inner(forceinline=True)
+def mark_sums(walk, first, count):
+    """Mark the runs of a lane's sums that an update of `count` numbers from `first` on is added to."""
+    last = (first + count - 1) >> MARK_BITS
+    walk.marks[first >> MARK_BITS] = 1
+    walk.marks[last] = 1
+    if count > 1 << MARK_BITS:
+        for run in range(first >> MARK_BITS, last):
+            walk.marks[run] = 1
 
 
 @inner(forceinline=True)

@@ -8,7 +8,7 @@ from regretless.kernels.constants import AVERAGE
 from regretless.kernels.numba_ext.compiling import inner
 from regretless.kernels.numba_ext.pointers import smallest_normal
 from regretless.kernels.regret_rules import at_least, is_matched, probability
-from regretless.kernels.sampling.infoset_rules import discount_to, pick
+from regretless.kernels.sampling.infoset_rules import discount_to, mark_sums, pick
 from regretless.kernels.sampling.update_log import log_new, log_update
 from regretless.kernels.sampling.walk_records import CHOICE, COUNT, FRAME, SLOT, SUMS
 
@@ -47,6 +47,7 @@ def add_average(walk, slot, words, mover, top, count, scale):
     """Add the strategy of another player, scratch.probabilities[top …], to its average."""
     weights = walk.scratch.probabilities
     if walk.in_place:
+        mark_sums(walk, slot + count, count)
         for a in range(count):
             walk.target[slot + count + a] += scale * weights[top + a]
         return
@@ -68,6 +69,7 @@ def plain_choice(walk, slot, count, own, depth, draw, weight, importance):
     if not own:
         matched = is_matched(total, smallest)
         scale = weight * importance / (total if matched else count)
+        mark_sums(walk, slot + count, count)
         for a in range(count):
             walk.target[slot + count + a] += scale * (at_least(values[slot + a], 0.0) if matched else 1.0)
         return pick_regret(values, slot, count, draw, total), 1.0
@@ -109,6 +111,7 @@ def finish_plain(walk, depth, value, gain, step):
         value *= sums[at + RATIO]
         if walk.by_sign:
             discount_to(walk.values, slot, count, walk.window, step)
+        mark_sums(walk, slot, count)
         for a in range(count):
             walk.target[slot + a] -= scale * sums[at + RATIO]
         walk.target[slot + choice] += scale * sums[at + INVERSE]

@@ -2,7 +2,8 @@
 
 Where a game is listed and a turn has many walks, each walk adds its updates to sums. The walks of a turn are cut into
 lanes, and each lane has sums of its own, laid out like the values. The number of lanes depends only on the game and the
-number of walks, and the lanes are added up one after the other: so the bits do not depend on the threads.
+number of walks, and the lanes are added up one after the other: so the bits do not depend on the threads. Walks mark
+the runs of sums that they add to. Most runs of a large game stay without a mark, and their lanes are not read.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ import numpy.typing as npt
 from regretless.kernels.numba_ext.compiling import inner
 from regretless.kernels.numba_ext.pointers import offset, pointer, pointers
 from regretless.kernels.random_streams import stream
-from regretless.kernels.sampling.infoset_rules import discount_to
+from regretless.kernels.sampling.infoset_rules import MARK_BITS, discount_to
 from regretless.kernels.sampling.update_log import (
     ALL,
     NEW_INFOSETS,
@@ -27,9 +28,6 @@ from regretless.kernels.sampling.update_log import (
 from regretless.kernels.sampling.walk_records import END, LEARNS, NEXT, TURN, UNFINISHED, Walk, scratch_pointers
 from regretless.kernels.thread_team import barrier, barrier_min
 
-BLOCK = 512
-"""Numbers that are added up at a time, so that those of all lanes fit the nearest cache."""
-
 SOME_NEW, NONE_NEW = 0, 1
 """Status of a thread whose walks succeeded: some visited infosets are new, or all of them already have a slot."""
 
@@ -38,11 +36,13 @@ class LaneSums(NamedTuple):
     """Where walks add their updates: the values themselves (no lanes), or L lanes of N numbers each."""
 
     numbers: npt.NDArray[np.float64]  # [L · N]
+    marks: npt.NDArray[np.uint8]  # [L · M] whether a walk has added to a run of sums; [1 · M] without lanes
     slots: npt.NDArray[np.int64]  # [I] of every infoset, in rising order
     counts: npt.NDArray[np.int64]  # [I] number of actions
     infosets: int  # I
     lanes: int  # L
     size: int  # N, 0 without lanes
+    runs: int  # M, 0 without lanes
 
 
 def next_turn(span, players):
@@ -76,9 +76,9 @@ def run_turns(walk_once, insert_new_infosets, rules, states, store, others, wind
             status: Any = np.int64(0)
             visited, left = np.int64(0), np.int64(ALL)
             for lane in range(team.number, lanes, team.size):
-                into = offset(sums.numbers, lane * sums.size)
+                into, marks = offset(sums.numbers, lane * sums.size), offset(sums.marks, lane * sums.runs)
                 walk = Walk(
-                    rules, table, values, into, history_values, weights, other_table, other_values, scratch, log,
+                    rules, table, values, into, marks, history_values, weights, other_table, other_values, scratch, log,
                     options, by_sign, in_place,
                 )  # fmt: skip
                 for number in range(task.cuts[lane], task.cuts[lane + 1]):
@@ -118,21 +118,25 @@ def end_turn(logs, team, target, sums, window, step, by_sign, left):
             apply_entries(thread_log(logs, other), target, window, step, by_sign, team.number, team.size, left)
     barrier(team)
     clear_log(thread_log(logs, team.number))
+    for lane in range(team.number, sums.lanes, team.size):
+        for run in range(lane * sums.runs, (lane + 1) * sums.runs):
+            sums.marks[run] = 0
 
 
 @inner
 def add_lanes(sums, values, window, step, by_sign, share, shares):
-    """Add all lanes to the values of this share of the infosets, and clear them."""
+    """Add all lanes to the values of this share of the infosets, and clear them; marks stay until all have done so."""
     infosets, numbers, size, lead = sums.infosets, sums.numbers, sums.size, sums.slots[0]
     first, last = infosets * share // shares, infosets * (share + 1) // shares
     begin = sums.slots[first] - lead if first < infosets else size
     end = sums.slots[last] - lead if last < infosets else size
-    for block in range(begin, end, BLOCK):
-        stop = min(block + BLOCK, end)
+    for run in range(begin >> MARK_BITS, (end + (1 << MARK_BITS) - 1) >> MARK_BITS):
+        first_number, stop = max(run << MARK_BITS, begin), min((run + 1) << MARK_BITS, end)
         for lane in range(1, sums.lanes):
-            for n in range(block, stop):
-                numbers[n] += numbers[lane * size + n]
-                numbers[lane * size + n] = 0.0
+            if sums.marks[lane * sums.runs + run]:
+                for n in range(first_number, stop):
+                    numbers[n] += numbers[lane * size + n]
+                    numbers[lane * size + n] = 0.0
     if by_sign:
         for i in range(first, last):
             for a in range(sums.slots[i], sums.slots[i] + sums.counts[i]):

@@ -8,7 +8,7 @@ import numpy as np
 from regretless.kernels.constants import AVERAGE, CHANCE, REGRET, TERMINAL
 from regretless.kernels.numba_ext.compiling import inner, kernel
 from regretless.kernels.random_streams import STEP, mixed, uniform
-from regretless.kernels.sampling.infoset_rules import write_strategy
+from regretless.kernels.sampling.infoset_rules import mark_sums, write_strategy
 from regretless.kernels.sampling.listed_steps import (
     draw_chance,
     first_state,
@@ -156,6 +156,7 @@ def close_decision(walk, who, depth, value, step):
     scale = walk.window.gain[step] * scratch.sums[at + OTHERS]
     weight = walk.window.weight[step] * scratch.sums[at + OWN]
     if walk.in_place:
+        mark_sums(walk, slot, 2 * count)
         for a in range(count):
             walk.target[slot + a] += scale * gains[first + a]
             walk.target[slot + count + a] += weight * probabilities[first + a]

@@ -8,7 +8,7 @@ import numpy as np
 from regretless.kernels.constants import AVERAGE, CHANCE, REGRET, TERMINAL
 from regretless.kernels.numba_ext.compiling import inner, kernel
 from regretless.kernels.random_streams import STEP, uniform
-from regretless.kernels.sampling.infoset_rules import discount_to, pick, write_weights
+from regretless.kernels.sampling.infoset_rules import discount_to, mark_sums, pick, write_weights
 from regretless.kernels.sampling.listed_steps import (
     draw_chance,
     first_state,
@@ -115,6 +115,7 @@ def draw_other(walk, state, mover, top, count, draw, weight):
     if fixed:
         return choice
     if walk.in_place:
+        mark_sums(walk, slot + count, count)
         for a in range(count):
             walk.target[slot + count + a] += scale * weights[top + a]
         return choice
@@ -177,6 +178,7 @@ def close_decision(walk, who, depth, value, gain, step):
     if walk.in_place:
         if walk.by_sign:
             discount_to(walk.values, slot, count, walk.window, step)
+        mark_sums(walk, slot, count)
         for a in range(count):
             walk.target[slot + a] += scale * gains[first + a]
         return True

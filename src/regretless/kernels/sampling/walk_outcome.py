@@ -8,7 +8,7 @@ import numpy as np
 from regretless.kernels.constants import BASELINE, CHANCE, HISTORY, REGRET, TERMINAL
 from regretless.kernels.numba_ext.compiling import inner, kernel
 from regretless.kernels.random_streams import STEP, uniform
-from regretless.kernels.sampling.infoset_rules import discount_to, pick, write_weights
+from regretless.kernels.sampling.infoset_rules import discount_to, mark_sums, pick, write_weights
 from regretless.kernels.sampling.listed_steps import (
     draw_chance,
     first_state,
@@ -229,6 +229,7 @@ def add_regrets(walk, slot, first, count, mean, scale, step):
         return
     if walk.by_sign:
         discount_to(walk.values, slot, count, walk.window, step)
+    mark_sums(walk, slot, count)
     for a in range(count):
         walk.target[slot + a] += scale * gains[first + a]
 

@@ -132,6 +132,7 @@ class Walk(NamedTuple):
     table: Any
     values: Any
     target: Any  # where updates are added: the values, or the sums of a lane
+    marks: Any  # of the lane (`turns.LaneSums`)
     history_values: Any
     window: WindowWeights
     other_table: Any  # of the players whose actions are drawn
