@@ -1,6 +1,6 @@
 """Sampled CFR and compiled games beside their limits and their peer.
 
-    python -m benchmarks.sampling [walks] [unlisted] [threads] [listing] [memory] [variance] [round]
+    python -m benchmarks.sampling [walks] [batches] [unlisted] [threads] [listing] [memory] [variance] [round]
 
 Needs `pip install -e '.[bench]'`. Every time is the least of several, taken in turns in one process; what counts are
 the ratios. An iteration is one walk for each player, here and in OpenSpiel; both walk alike, so histories visited per
@@ -93,6 +93,47 @@ def walks() -> list[Row]:
     return rows
 
 
+def batches() -> list[Row]:
+    """Walks of iterations with many walks, per walk, beside OpenSpiel; and side by side beside one after the other."""
+    rows = []
+    for name, peer in PEERS.items():
+        for scheme, least in (("external", 60), ("outcome", 40)):
+            learners = [listed(name, rg.MCCFR(sampling=scheme, traversals=count)) for count in BATCHES]  # type: ignore[arg-type]
+            works = [_per_walk(learner, 20_000 if scheme == "outcome" else 4_000) for learner in learners]
+            *mine, theirs = in_turns(*works, openspiel(peer, scheme), rounds=25)
+            for count, learner, seconds in zip(BATCHES, learners, mine, strict=True):
+                kind = "side by side" if learner.walks.blocks else f"{learner.walks.lanes} lanes of sums"
+                kind = kind if learner.walks.blocks or learner.walks.lanes else "logs"
+                what = f"{scheme} sampling, {name}, {count:,} walks an iteration ({kind}), one walk of each player"
+                target = f"≥ {least}×"
+                rows.append(row(what, "OpenSpiel C++", seconds, theirs, target, theirs >= least * seconds))
+    for name in PEERS:
+        learners = [listed(name, rg.MCCFR(sampling="outcome", traversals=64)) for _ in range(2)]
+        learners[1].walks.blocks = None
+        mine, theirs = in_turns(*(_per_walk(learner, 20_000) for learner in learners), rounds=25)
+        what = f"outcome sampling, {name}, 64 walks an iteration, side by side"
+        rows.append(row(what, "one after the other", mine, theirs, "–", True))
+    return rows
+
+
+BATCHES = (64, 1_024, 40_000)
+
+
+def _per_walk(learner: ListedLearner, walks_in_all: int) -> Callable[[], float]:
+    """Seconds of one walk of each player, after some ten thousand."""
+    count = learner.method.traversals
+    iterations = max(1, walks_in_all // count)
+    learner.advance(0)
+    learner.advance(max(2, 40_000 // count))
+
+    def seconds() -> float:
+        began = time.perf_counter()
+        learner.advance(iterations)
+        return (time.perf_counter() - began) / iterations / count
+
+    return seconds
+
+
 def unlisted() -> list[Row]:
     """The same walks on compiled games that are not listed, beside the built tree."""
     rows = []
@@ -111,12 +152,14 @@ def unlisted() -> list[Row]:
 def threads() -> list[Row]:
     """Two threads beside one: the walks of an iteration shared."""
     rows = []
-    for name, kind, walks_of_iteration in (
-        ("liars_dice", "built tree", 10_000),
-        ("leduc", "built tree", 40_000),
-        ("dudo:dice=(2,2)", "not listed", 2_000),
+    for scheme, name, kind, walks_of_iteration in (
+        ("external", "liars_dice", "built tree", 10_000),
+        ("external", "leduc", "built tree", 40_000),
+        ("external", "dudo:dice=(2,2)", "not listed", 2_000),
+        ("outcome", "liars_dice", "built tree", 10_000),
+        ("outcome", "liars_dice", "built tree", 100_000),
     ):
-        method = rg.MCCFR(traversals=walks_of_iteration)
+        method = rg.MCCFR(sampling=scheme, traversals=walks_of_iteration)  # type: ignore[arg-type]
         learners = []
         for count in (2, 1):
             settings = Settings(seed=1, threads=count)
@@ -125,8 +168,8 @@ def threads() -> list[Row]:
             else:
                 learners.append(Ours(UnlistedLearner(Unlisted(rg.games.by_name(name)), method, settings), 3))
         two, one = in_turns(*(lambda o=o: o.seconds(2) for o in learners), rounds=8)
-        what = f"external sampling, {name}, {kind}, {walks_of_iteration:,} walks an iteration, two threads"
-        rows.append(row(what, "one thread", two, one, "≥ 1.7×", one >= 1.7 * two))
+        what = f"{scheme} sampling, {name}, {kind}, {walks_of_iteration:,} walks an iteration, two threads"
+        rows.append(row(what, "one thread", two, one, "≥ 1.8×", one >= 1.8 * two))
     return rows
 
 
@@ -255,6 +298,7 @@ def solved_round() -> list[Row]:
 
 SECTIONS = {
     "walks": walks,
+    "batches": batches,
     "unlisted": unlisted,
     "threads": threads,
     "listing": listings,
