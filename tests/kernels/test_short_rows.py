@@ -26,9 +26,10 @@ def read(numbers: Any, index: int, count: int, start: float) -> Any:
 
 @kernel
 def write(numbers: Any, source: Any, index: int, count: int, scale: float, lane: int) -> None:
-    """Add a row, and then numbers of which one differs."""
+    """Add a row, the numbers of another array, and then numbers of which one differs."""
     to = pointer(numbers)
     rows.add_row(to, index, count, scale, rows.positive_row(pointer(source), index, count))
+    rows.add_numbers(to, index, count, pointer(source), index)
     rows.add_to_row(to, index, count, scale, lane, 2.5)
 
 

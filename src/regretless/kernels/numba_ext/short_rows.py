@@ -19,6 +19,7 @@ from regretless.kernels.numba_ext.primitives import primitive
 
 __all__ = [
     "LANES",
+    "add_numbers",
     "add_row",
     "add_to_row",
     "highest_bit",
@@ -62,6 +63,12 @@ def positive_bits(row):
 def highest_bit(word):
     """The number of the highest bit of a word that is set; the word is above 0."""
     return int(word).bit_length() - 1
+
+
+def add_numbers(pointer, index, count, source, at):
+    """Add the `count` numbers of `source` from `at` on to those from `index` on, or the first four."""
+    count = min(count, LANES)
+    pointer[index : index + count] += source[at : at + count]
 
 
 def add_row(pointer, index, count, scale, row):
@@ -182,6 +189,17 @@ def _positive_bits(context, builder, signature, arguments):
 @primitive(highest_bit, typed=lambda word: types.int64(types.int64))
 def _highest_bit(context, builder, signature, arguments):
     return builder.sub(ir.Constant(ir.IntType(64), 63), builder.ctlz(arguments[0], ir.Constant(ir.IntType(1), 1)))
+
+
+def _typed_add_numbers(pointer, index, count, source, at):
+    return types.none(pointer, types.intp, types.intp, source, types.intp)
+
+
+@primitive(add_numbers, typed=_typed_add_numbers)
+def _add_numbers(context, builder, signature, arguments):
+    where, index, count, source, at = arguments
+    added = _load(context, builder, signature.args[3], source, at, _lanes_before(builder, count))
+    return _add(context, builder, signature.args[0], where, index, count, added)
 
 
 def _typed_add_row(pointer, index, count, scale, row):

@@ -14,6 +14,7 @@ import numpy.typing as npt
 from regretless.kernels.constants import BASELINE, HISTORY, REGRET
 from regretless.kernels.numba_ext.compiling import inner, kernel
 from regretless.kernels.numba_ext.pointers import offset, pointers, prefetch
+from regretless.kernels.numba_ext.short_rows import LANES, add_numbers
 from regretless.kernels.sampling.infoset_rules import discount_to
 
 KINDS = 16
@@ -154,8 +155,8 @@ def apply_entries(log, target, window, step, by_sign, share, shares, which):
             else:
                 if by_sign and kind == REGRET:
                     discount_to(values, slot, count, window, step)
-                for a in range(count):
-                    values[slot + kind * count + a] += log.deltas[at + a]
+                for a in range(0, count, LANES):
+                    add_numbers(values, slot + kind * count + a, count - a, log.deltas, at + a)
         at += count
 
 
