@@ -428,6 +428,28 @@ def test_deep_cfr_while_a_node_is_killed(nodes: ThreeNodes) -> None:
     assert 0.5 * min(alone) < spread.exploitability < 2 * max(alone)
 
 
+def test_nfsp_while_a_node_is_killed(nodes: ThreeNodes) -> None:
+    pytest.importorskip("torch")
+    method = rg.NFSP(plays=90, batch=32, widths=(16,), response_capacity=4_000, average_capacity=20_000)
+    given: dict[str, Any] = {"iterations": 12, "measure": 4, "seed": 3}
+
+    def kill(snapshot: rg.Snapshot) -> bool:
+        if snapshot.iteration == 4:
+            nodes.kill()
+        return False
+
+    spread = rg.solve("kuhn", method, workers=rg.Ray(shards=2), **given)
+    again = rg.solve("kuhn", method, workers=rg.Ray(shards=2), callback=kill, **given)
+    assert len(nodes.others) == 1
+    for name, array in again.arrays.items():
+        assert np.array_equal(spread.arrays[name], array), name
+    alone = [rg.solve("kuhn", method, **{**given, "seed": seed}) for seed in range(3)]
+    visited = [run.history["nodes"][-1] for run in alone]
+    assert 0.9 * min(visited) < spread.history["nodes"][-1] < 1.1 * max(visited)
+    known = [run.exploitability for run in alone]
+    assert 0.5 * min(known) < spread.exploitability < 2 * max(known)
+
+
 # -- refused ----------------------------------------------------------------------------------------------------------
 
 
@@ -441,7 +463,6 @@ def test_deep_cfr_while_a_node_is_killed(nodes: ThreeNodes) -> None:
         (DUDO, walks(traversals=1), "a cluster divides the walks of an iteration"),
         ("kuhn", rg.DeepCFR(baseline="history"), "boards= and baseline= of deep methods"),
         (DUDO, rg.DeepCFR(listed=False), "numbers the infosets of a game that is not listed"),
-        ("kuhn", rg.NFSP(), "NFSP on a tree is not spread over machines"),
     ],
 )
 def test_what_is_not_spread(nodes: ThreeNodes, game: Any, method: Any, said: str) -> None:

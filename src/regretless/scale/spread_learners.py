@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from regretless.deep.methods import DeepCFR
+from regretless.deep.methods import NFSP, DeepCFR
 from regretless.deep.problems import with_torch
 from regretless.errors import OptionError
 from regretless.method import Learner, Method, Settings
@@ -25,6 +25,13 @@ def _deep(cluster: Ray, problem: Any, method: Any, settings: Settings) -> Learne
         return spread_deep_cfr(cluster, problem, method, settings)
 
 
+def _nfsp(cluster: Ray, problem: Any, method: Any, settings: Settings) -> Learner:
+    with with_torch():
+        from regretless.scale.spread_deep import spread_nfsp
+
+        return spread_nfsp(cluster, problem, method, settings)
+
+
 def _sharded(cluster: Ray, problem: Any, method: Any, settings: Settings) -> Learner | None:
     from regretless.scale.sharded_learner import ShardedLearner
 
@@ -41,6 +48,7 @@ def _sampled(cluster: Ray, problem: Any, method: Any, settings: Settings) -> Lea
 
 SPREAD: list[tuple[type[Any], tuple[str, ...], Callable[..., Learner | None]]] = [
     (DeepCFR, ("tree", "compiled game", "public tree"), _deep),
+    (NFSP, ("tree",), _nfsp),
     (Variant, ("public tree",), _sharded),
     (MCCFR, ("compiled game",), _sampled),
 ]
@@ -61,6 +69,6 @@ def spread_learner(cluster: Ray, method: Method, problem: Any, settings: Setting
                 return learner
     raise OptionError(
         f"{method.name} on a {problem.kind} is not spread over machines: a cluster solves hold'em of several streets "
-        "by a variant of CFR, compiled games by MCCFR(listed=False), listed games and hold'em by DeepCFR, and many "
-        "games at once by rg.solve_many"
+        "by a variant of CFR, compiled games by MCCFR(listed=False), listed games and hold'em by DeepCFR, listed "
+        "games by NFSP, and many games at once by rg.solve_many"
     )

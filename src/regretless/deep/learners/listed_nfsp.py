@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -16,7 +16,7 @@ from regretless.deep.memories.reservoir import check_total_memory
 from regretless.deep.methods import NFSP
 from regretless.deep.pytorch import torch_device
 from regretless.deep.walks.random_streams import Purpose, stream
-from regretless.deep.walks.selfplay import play_games
+from regretless.deep.walks.selfplay import MixedPlays, play_mixed
 from regretless.errors import OptionError
 from regretless.evaluation.responses import plan_of
 from regretless.method import Settings
@@ -36,6 +36,9 @@ class ListedNFSP(NetworkLearner, TreeLearner):
     """
 
     method: NFSP
+
+    plays_elsewhere: Callable[[torch.Generator], MixedPlays] | None = None
+    """What plays in place of `play`, such as the actors of a cluster."""
 
     def __init__(self, tree: Tree, method: NFSP, settings: Settings) -> None:
         super().__init__(tree, settings)
@@ -63,23 +66,20 @@ class ListedNFSP(NetworkLearner, TreeLearner):
 
     def iterate(self, iteration: int) -> None:
         """Play, store decisions, learn."""
-        device, seed, plays = self.game.device, self.settings.seed, self.method.plays
-        generator = stream(device, seed, iteration, 0, Purpose.PLAY)
-        draws = torch.rand(self.tree.players, plays, device=device, generator=generator)
-        responds = draws < self.method.anticipation  # [P, plays]
-
-        def strategy_at(player: int, infosets: torch.Tensor, numbers: torch.Tensor) -> torch.Tensor:
-            return self.tables[responds[player, numbers].long(), infosets]
-
-        decisions, nodes = play_games(self.game, plays, strategy_at, generator)
-        self.nodes += nodes
+        generator = stream(self.game.device, self.settings.seed, iteration, 0, Purpose.PLAY)
+        played = (self.plays_elsewhere or self.play)(generator)
+        self.nodes += played.nodes
         finite = True
         for player, networks in self.players.items():
-            networks.remember(decisions[player], responds[player], generator)
+            networks.remember(played.decisions[player], played.responds[player], generator)
             finite &= networks.learn(generator)
         self._update_tables()
         if not finite:
             raise OptionError(f"networks diverged in iteration {iteration:,}: set response_rate or average_rate lower")
+
+    def play(self, generator: torch.Generator) -> MixedPlays:
+        """The plays of one iteration."""
+        return play_mixed(self.game, self.tables, self.method.anticipation, self.method.plays, generator)
 
     def current(self) -> Array:
         """[S] the current best responses, exploration included."""

@@ -10,7 +10,7 @@ import torch
 from regretless.deep.games.batched_game import BatchedGame, sample_heads
 from regretless.game import CHANCE, TERMINAL
 
-__all__ = ["Decisions", "StrategyInPlay", "play_games"]
+__all__ = ["Decisions", "MixedPlays", "StrategyInPlay", "play_games", "play_mixed"]
 
 StrategyInPlay = Callable[[int, torch.Tensor, torch.Tensor], torch.Tensor]
 """(player, infosets [n, …], plays [n]) → probabilities [n, A] of the player's actions in these plays."""
@@ -25,6 +25,15 @@ class Decisions:
     plays: torch.Tensor  # [n] int64 the play
     following: torch.Tensor  # [n] int64 index of the same player's next decision in that play, −1 after the last
     won: torch.Tensor  # [n] float32 what the player won in that play, chips
+
+
+@dataclass(frozen=True)
+class MixedPlays:
+    """Plays in which every player follows its average strategy or its best response, drawn for each play."""
+
+    decisions: list[Decisions]  # [P]
+    responds: torch.Tensor  # [P, plays] bool whether the player follows its best response
+    nodes: int  # histories visited
 
 
 @dataclass
@@ -84,6 +93,23 @@ def play_games(
             break
         states, plays = game.concatenate(parts), torch.cat(numbers)
     return [_decisions(game, record, payoffs[player]) for player, record in enumerate(records)], nodes
+
+
+def play_mixed(
+    game: BatchedGame, tables: torch.Tensor, anticipation: float, count: int, generator: torch.Generator
+) -> MixedPlays:
+    """Play `count` times. tables [2, I, A]: average strategies and best responses at all infosets.
+
+    anticipation: the probability with which a player follows its best response in a play.
+    """
+    draws = torch.rand(game.players, count, device=game.device, generator=generator)
+    responds = draws < anticipation
+
+    def strategy_at(player: int, infosets: torch.Tensor, plays: torch.Tensor) -> torch.Tensor:
+        return tables[responds[player, plays].long(), infosets]
+
+    decisions, nodes = play_games(game, count, strategy_at, generator)
+    return MixedPlays(decisions, responds, nodes)
 
 
 def _decisions(game: BatchedGame, record: _Record, payoffs: torch.Tensor) -> Decisions:
