@@ -1,12 +1,13 @@
-"""Kinds of boards: by suits, by ranks, by the highest card."""
+"""Kinds of boards: by suits, by ranks, by the highest card; and what a new card does to a board."""
 
 from __future__ import annotations
 
 from collections import Counter
 
-from regretless.poker.cards.deck import Deck
+from regretless.poker.cards.deck import RANKS, Deck
+from regretless.poker.cards.hand_kinds import STRAIGHTS
 
-__all__ = ["KINDS", "kinds_of"]
+__all__ = ["KINDS", "NEW_CARDS", "kinds_of", "new_card_kind"]
 
 KINDS = {
     "suits": ("monotone", "two-tone", "rainbow"),
@@ -35,3 +36,27 @@ def kinds_of(deck: Deck, cards: tuple[int, ...]) -> tuple[str, str, str]:
         pairs.get(matching, "unpaired"),
         deck.ranks[max(deck.rank(card) for card in cards)],
     )
+
+
+NEW_CARDS = ("completes a flush", "pairs the board", "completes a straight", "overcard", "low card")
+"""What a new card does to a board; the first that fits counts."""
+
+
+def new_card_kind(deck: Deck, board: tuple[int, ...], card: int) -> str:
+    """What a new card does to a board: whether two own cards can now make a flush or a straight that they could not.
+
+    >>> from regretless.poker.cards.deck import STANDARD
+    >>> flop = STANDARD.cards("Qh 7h 2s")
+    >>> [new_card_kind(STANDARD, flop, STANDARD.card(name)) for name in ("3h", "7c", "Jd", "Ac", "3c")]
+    ['completes a flush', 'pairs the board', 'low card', 'overcard', 'low card']
+    """
+    ranks = [RANKS.index(deck.ranks[deck.rank(shown)]) for shown in (*board, card)]
+    suit = sum(deck.suit(shown) == deck.suit(card) for shown in board)
+    if suit in (2, 3):
+        return NEW_CARDS[0]
+    if ranks[-1] in ranks[:-1]:
+        return NEW_CARDS[1]
+    before, after = (sum(1 << rank for rank in set(part)) for part in (ranks[:-1], ranks))
+    if any((after & straight).bit_count() >= 3 > (before & straight).bit_count() for straight in STRAIGHTS):
+        return NEW_CARDS[2]
+    return NEW_CARDS[3] if ranks[-1] > max(ranks[:-1]) else NEW_CARDS[4]
