@@ -6,6 +6,7 @@ boards, so they are computed only on request; on the last street they need nothi
 
 from __future__ import annotations
 
+import dataclasses
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,9 +14,11 @@ import numpy as np
 import numpy.typing as npt
 
 from regretless.apps.views.holdem_boards import board_on_street, complete_board, read_board
+from regretless.apps.views.studio.range_facts import kinds_at
 from regretless.errors import OptionError
 from regretless.kernels.constants import DEAL
 from regretless.poker.betting.sizes import spell_chips
+from regretless.poker.ranges.range import Range
 from regretless.poker.results.grids import Grid, by_class, equities, grid_of
 from regretless.poker.results.public_strategy import NodeStrategy, PublicStrategy, hand_names, hand_numbers
 from regretless.poker.tree.board_lookup import FoundBoard, find_board
@@ -38,6 +41,8 @@ class Step:
     node: int
     decides: bool
     """Whether a player decides next; otherwise the move ends the hand."""
+    locked: bool = False
+    """Whether the strategy of the node after it is fixed, on all boards or on some."""
 
 
 @dataclass(frozen=True)
@@ -61,7 +66,7 @@ class NodeView:
     node: NodeStrategy
     grid: Grid
     what: str
-    """What the cells show: strategy, ev, equity or weight."""
+    """What the cells show: strategy, ev, equity, weight or others (how much of the other player comes here)."""
     values: Array | None  # [cells] chips or probabilities; None for the strategy
     by_hand: Array | None  # [hands] the same for each hand
     board_cards: int
@@ -70,6 +75,9 @@ class NodeView:
     """Cards at the end of the board that were not asked for: an example of the cards that may come."""
     locked: bool
     """Whether the strategy of this node was fixed before the solve."""
+    kind: str = ""
+    """The kind of hands that are shown; empty for all."""
+    chosen: Array | None = None  # [hands] whether a hand is of that kind; None for all
 
     @property
     def reached(self) -> bool:
@@ -94,13 +102,21 @@ class NodeView:
         """The moves from here."""
         tree = self.strategy.tree.betting_tree
         first = int(tree.first_child[self.number])
-        return [_step(tree, name, first + number) for number, name in enumerate(tree.actions[self.number])]
+        locked = {tree.find(lock.line) for lock in self.strategy.tree.game.locks}
+        steps = [_step(tree, name, first + number) for number, name in enumerate(tree.actions[self.number])]
+        return [dataclasses.replace(step, locked=step.node in locked) for step in steps]
 
     def combos(self, label: str) -> list[Combo]:
-        """The hands of a class."""
+        """The hands of a class; without one, all hands of the chosen kind that come here, the most frequent first."""
         node = self.node
+        chosen = np.ones(len(node), np.bool_) if self.chosen is None else self.chosen
+        if label:
+            found = np.flatnonzero(chosen & (_classes(node) == label))
+        else:
+            found = np.flatnonzero(chosen & (node.mass > 0))
+            found = found[np.argsort(-node.mass[found], kind="stable")]
         out = []
-        for at in np.flatnonzero(_classes(node) == label).tolist():
+        for at in found.tolist():
             known = not np.isnan(node.ev[at])
             equity = self.by_hand[at] if self.what == "equity" and self.by_hand is not None else None
             out.append(
@@ -156,8 +172,11 @@ def _classes(node: NodeStrategy) -> Array:
     return np.array([class_name(hand, deck) for hand in node.hands.tolist()])
 
 
-def view_of(strategy: PublicStrategy, line: str, board: str, what: str) -> NodeView:
-    """A node by its line of play and its board; cards of later streets are ignored, missing cards are an example."""
+def view_of(strategy: PublicStrategy, line: str, board: str, what: str, kind: str = "") -> NodeView:
+    """A node by its line of play and its board; cards of later streets are ignored, missing cards are an example.
+
+    `kind`: "set", "flush draw", …: only hands of this kind are shown.
+    """
     tree, deck = strategy.tree, strategy.tree.game.deck
     number = strategy.node(line)
     street = int(tree.betting_tree.street[number])
@@ -172,10 +191,34 @@ def view_of(strategy: PublicStrategy, line: str, board: str, what: str) -> NodeV
     node = strategy.at_board([number], found)[0] if cheap else node_without_ev(strategy, number, found)
     by_hand = {"ev": lambda: node.ev, "weight": lambda: node.weight, "equity": lambda: equities(node)}.get(what)
     values = None if by_hand is None or not node.mass.any() else by_hand()
-    grid = grid_of(node)
-    cells = None if values is None else grid.weight if what == "weight" else by_class(node, values)
+    chosen = _of_kind(node, kind)
+    shown = node if chosen is None else dataclasses.replace(node, weight=np.where(chosen, node.weight, 0.0))
+    grid = grid_of(shown)
+    cells = None if values is None else grid.weight if what == "weight" else by_class(shown, values)
+    if what == "others":
+        cells, grid = _others_cells(node, grid)
     example = deck.names(found.cards[len(asked) :])
-    return NodeView(strategy, number, node, grid, what, cells, values, needed, example, _is_locked(number, found))
+    locked = _is_locked(number, found)
+    return NodeView(strategy, number, node, grid, what, cells, values, needed, example, locked, kind, chosen)
+
+
+def _others_cells(node: NodeStrategy, grid: Grid) -> tuple[Array, Grid]:
+    """([cells] the weights of the other player's hands, the grid with those hands)."""
+    if node.game.hand_size != 2:
+        raise OptionError("the other player's hands are shown on grids of two-card hands only")
+    most = float(node.others.max(initial=0.0)) or 1.0
+    cells = Range(np.clip(node.others / most, 0.0, 1.0), node.game.deck).grid()
+    return cells, dataclasses.replace(grid, hands=(cells > 0).astype(np.int64))
+
+
+def _of_kind(node: NodeStrategy, kind: str) -> Array | None:
+    """[hands] whether a hand is of a kind; None if all hands are shown."""
+    if not kind:
+        return None
+    kinds = kinds_at(node)
+    if kinds is None:
+        raise OptionError("hands have kinds on boards of 3 to 5 cards only")
+    return kinds.having(kind)
 
 
 def _is_locked(node: int, found: FoundBoard) -> bool:

@@ -3,7 +3,7 @@
 A hand has one made kind and any number of draws. The made kind is that of the best five cards, with these rules:
 
 - A *set* is a pocket pair with a card of the board, *trips* are one own card with a pair of the board.
-- *Two pair* means that both own cards pair the board. On a paired board, a hand that adds one pair has that pair's name.
+- *Two pair* means that both own cards pair the board. On a paired board, a hand that adds one pair is named by it.
 - What the board holds alone counts for all hands from straights on, and is left out below: on QQ7, AK is *ace high*.
 
 Draws exist on the flop and on the turn, for hands below a straight.
@@ -50,6 +50,8 @@ Ints = npt.NDArray[np.int64]
 
 STRAIGHTS = tuple(sum(1 << (first + step) % 13 for step in range(5)) for first in (12, *range(9)))
 """The ten straights as sets of ranks; the first is 5432A."""
+
+BITS = np.array([ranks.bit_count() for ranks in range(1 << 13)])  # [8192] the number of ranks in a set
 
 
 @dataclass(frozen=True, eq=False)
@@ -140,5 +142,5 @@ def straight_ranks(ranks: Ints, board: Ints) -> Ints:
     for straight in STRAIGHTS:
         have = (held | shared) & straight
         own = held & straight & ~shared
-        missing |= np.where((np.bitwise_count(have) == 4) & (own != 0), straight & ~have, 0)
-    return np.bitwise_count(missing).astype(np.int64)
+        missing |= np.where((BITS[have] == 4) & (own != 0), straight & ~have, 0)
+    return np.asarray(BITS[missing])

@@ -10,13 +10,16 @@ import htpy as h
 from starlette.responses import Response
 
 from regretless.apps.explorer.pages.blocks import choice_field, head_row, hidden, text_field, which_field, wide_table
-from regretless.apps.explorer.pages.drawing import action_bar, draw_cards, legend
+from regretless.apps.explorer.pages.drawing import action_bar, colour_patch, draw_cards, legend
 from regretless.apps.explorer.pages.hand_grid import action_colours, hand_grid
 from regretless.apps.explorer.pages.layout import as_sentence, frame, run_form, url
+from regretless.apps.explorer.pages.studio.walk_tables import kinds_table, players_table, runout_tables
 from regretless.apps.explorer.web.requests import PageRequest
 from regretless.apps.views.holdem_boards import ordered_board
 from regretless.apps.views.holdem_nodes import Combo, NodeView, Step, view_of
 from regretless.apps.views.number_format import chips, percent
+from regretless.apps.views.studio.range_facts import node_equities
+from regretless.apps.views.studio.runouts import runouts
 from regretless.errors import OptionError
 
 if TYPE_CHECKING:
@@ -30,7 +33,14 @@ WHAT = [
     ("ev", "expected chips"),
     ("equity", "equity"),
     ("weight", "how much of them comes here"),
+    ("others", "how much of the other player comes here"),
 ]
+
+NEVER = 5e-6
+"""Frequencies below this are marked as never."""
+
+MOST_HANDS = 60
+"""Hands of a kind that are listed."""
 
 
 def holdem_page(explorer: Explorer, request: PageRequest, loaded: LoadedRun) -> Response:
@@ -43,13 +53,14 @@ def holdem_page(explorer: Explorer, request: PageRequest, loaded: LoadedRun) -> 
     try:
         if picked := request.all("card"):
             board = ordered_board(strategy, picked, request.text("before")[:40])
-        view = view_of(strategy, line, board, what)
+        view = view_of(strategy, line, board, what, request.text("kind")[:40])
         if picked and len(board) != 2 * view.board_cards:
             raise OptionError(f"mark {view.board_cards} cards in all: {len(board) // 2} are marked")
     except OptionError as error:
         problem, board = str(error), ""
         view = view_of(strategy, line if _is_decision(strategy, line) else "", "", "strategy")
     page = _Page(view, number, which, what, board or view.node.board, request.text("hand")[:4])
+    page.runouts = bool(request.text("runouts"))
     note = h.p(".problem", role="status")[as_sentence(problem)] if problem else None
     choices = run_form(request, explorer.library.entries(), number, *page.fields())
     title = f"Strategy of {loaded.entry.name}"
@@ -77,6 +88,8 @@ class _Page:
             "what": what if what != "strategy" else None,
         }
         self.board = board or None
+        self.runouts = False
+        self.equity = node_equities(view.node)
 
     def address(self, line: str, **more: Any) -> str:
         """Another node or cell with the same choices; later cards of the board are remembered for later streets."""
@@ -90,18 +103,39 @@ class _Page:
             which_field(self.which),
             choice_field("Cells show", "what", WHAT, self.what),
             board,
-            hidden(line=node.line),
+            hidden(line=node.line, kind=self.view.kind or None, runouts=1 if self.runouts else None),
         ]
 
     def content(self) -> h.Element:
-        """The grid on the left; next moves, the board and the hands of a cell on the right."""
+        """The grid on the left; next moves, players, kinds of hands and the board on the right; hands below."""
         view, line = self.view, self.view.node.line
-        grid = hand_grid(view, lambda label: self.address(line, hand=label) + "#combos", self.hand)
+        kind = view.kind or None
+        grid = hand_grid(view, lambda label: self.address(line, hand=label, kind=kind) + "#combos", self.hand)
         warnings = [h.p(".problem")[text] for text in view.warnings]
-        return h.div(".holdem")[
-            h.div[self._crumbs(), h.p(".facts")[view.summary], warnings, self._board(), self._legend(), grid],
-            h.div[self._next_moves(), self._picker(), self._combos()],
+        return h.div[
+            h.div(".holdem")[
+                h.div[self._crumbs(), h.p(".facts")[view.summary], warnings, self._board(), self._legend(), grid],
+                h.div[self._next_moves(), players_table(view, self.equity), self._kinds(), self._picker()],
+            ],
+            self._combos(),
+            self._runouts(),
         ]
+
+    def _kinds(self) -> h.Node:
+        line = self.view.node.line
+        return kinds_table(self.view, self.equity, lambda kind: self.address(line, kind=kind or None))
+
+    def _runouts(self) -> h.Node:
+        """The next cards as a table, on request: it reads all of their boards."""
+        view, line = self.view, self.view.node.line
+        cards = view.node.game.deck.cards(view.node.board)
+        if not view.number or int(view.strategy.tree.betting_tree.street[view.number]) == 0:
+            return None
+        if not self.runouts:
+            return h.p("#runouts")[h.a(href=self.address(line, runouts=1) + "#runouts")["All last cards as a table"]]
+        found = runouts(view.strategy, view.number, cards)
+        values = self.values | {"line": line, "runouts": 1}
+        return runout_tables(found, view.node.actions, lambda board: url("/strategy", **values, board=board))
 
     def _board(self) -> h.Element | None:
         view = self.view
@@ -113,18 +147,31 @@ class _Page:
 
     def _crumbs(self) -> h.Element:
         path = self.view.path
-        items = [h.li[h.a(href=self.address(""))["start"] if path else h.b["start"]]]
-        items += [h.li[h.a(href=self.address(step.line))[step.name]] for step in path[:-1]]
+        back = len(path) - 2  # the position of the node before this one; −1 is the start
+        key = {"data_key": "Backspace", "title": "Backspace goes back"}
+        start = h.a(href=self.address(""), **(key if back == -1 else {}))["start"]
+        items = [h.li[start if path else h.b["start"]]]
+        items += [
+            h.li[h.a(href=self.address(step.line), **(key if at == back else {}))[step.name]]
+            for at, step in enumerate(path[:-1])
+        ]
         items += [h.li[h.b(aria_current="page")[path[-1].name]]] if path else []
         return h.nav(".crumbs", aria_label="Moves so far")[h.ol[items]]
 
     def _next_moves(self) -> h.Element:
-        def item(step: Step) -> h.Element:
-            if not step.decides:
-                return h.li[h.span(".ends", title="ends the hand")[step.name]]
-            return h.li[h.a(href=self.address(step.line))[step.name]]
+        colours = action_colours(self.view.node.actions)
+        shares = list(self.view.node.frequencies.values())
 
-        steps = h.ul[[item(step) for step in self.view.next]]
+        def item(number: int, step: Step) -> h.Element:
+            never = self.view.reached and shares[number] < NEVER
+            marks = [word for word, holds in (("locked", step.locked), ("never", never)) if holds]
+            inside = [colour_patch(colours[number]), step.name, [h.small[f" {word}"] for word in marks]]
+            if not step.decides:
+                return h.li[h.span(".ends", title="ends the hand")[inside]]
+            key = number + 1 if number < 9 else None
+            return h.li[h.a(href=self.address(step.line), data_key=key)[inside, h.kbd[key] if key else None]]
+
+        steps = h.ul[[item(number, step) for number, step in enumerate(self.view.next)]]
         return h.nav(".next-moves", aria_label="Next moves")[h.span["Next: "], steps]
 
     def _legend(self) -> list[h.Node]:
@@ -158,19 +205,20 @@ class _Page:
         ]
 
     def _combos(self) -> h.Element:
-        """The hands of the chosen class."""
-        if not self.hand:
-            return h.p("#combos.note")["Choose a cell to see its hands."]
-        found = self.view.combos(self.hand)
+        """The hands of the chosen class or kind."""
+        name = " ".join(filter(None, (self.hand, self.view.kind)))
+        if not name:
+            return h.p("#combos.note")["Choose a cell or a kind of hands to see its hands."]
+        found = self.view.combos(self.hand)[:MOST_HANDS]
         if not found:
-            return h.p("#combos.note")[f"No hand of {self.hand} can be held here."]
+            return h.p("#combos.note")[f"No hand of {name} can be held here."]
         actions, equity = self.view.node.actions, self.what == "equity"
         numbers = [(name, "number") for name in (*actions, "EV", *(["equity"] if equity else []))]
         head = head_row("hand", ("comes here", "number"), "strategy", *numbers)
         rows = [_combo(combo, actions, equity) for combo in found]
         text = "Below a probability: expected chips of the action from here on, less what it still costs."
         return h.section("#combos")[
-            h.h2[f"Hands of {self.hand}"],
+            h.h2[f"Hands of {name}"],
             wide_table(head, h.tbody[rows], css="combos"),
             h.p(".note")[text],
         ]

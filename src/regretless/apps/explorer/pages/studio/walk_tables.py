@@ -1,0 +1,108 @@
+"""Tables beside a node of hold'em: both players, hands by what they are, and the next cards."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import htpy as h
+
+from regretless.apps.explorer.pages.blocks import head_row, wide_table
+from regretless.apps.explorer.pages.drawing import action_bar, draw_cards
+from regretless.apps.explorer.pages.hand_grid import action_colours
+from regretless.apps.views.holdem_nodes import Array, NodeView
+from regretless.apps.views.number_format import chips, percent
+from regretless.apps.views.studio.range_facts import both_players, kind_rows, kinds_at
+from regretless.apps.views.studio.runouts import Runout, grouped_runouts
+
+__all__ = ["kinds_table", "players_table", "runout_tables"]
+
+REALISATION = "EV ÷ (equity × pot): above 100% the player wins more than the share that the cards are worth"
+
+
+def players_table(view: NodeView, equity: Array | None) -> h.Element | None:
+    """Equity, EV and its realisation of both players."""
+    node = view.node
+    if not view.reached:
+        return None
+    rows = [
+        h.tr(class_="mine" if facts.to_act else None, data_player=facts.player)[
+            h.th(scope="row")[f"player {facts.player}", h.small["to act"] if facts.to_act else None],
+            h.td(".number")[f"{facts.combos:,.1f}"],
+            h.td(".number")[percent(facts.equity)],
+            h.td(".number")[chips(facts.ev)],
+            h.td(".number")[percent(None if facts.ev is None else facts.ev / node.pot)],
+            h.td(".number")["–" if facts.realisation is None else f"{facts.realisation:.0%}"],
+        ]
+        for facts in both_players(node, equity)
+    ]
+    head = head_row(
+        "", ("hands", "number", "Hands at this node, each counted with its weight"), ("equity", "number"),
+        ("EV", "number", "Expected chips from here on"), ("EV / pot", "number"), ("realised", "number", REALISATION),
+    )  # fmt: skip
+    return wide_table(head, h.tbody[rows], css="players")
+
+
+def kinds_table(view: NodeView, equity: Array | None, address: Callable[[str], str]) -> h.Element | None:
+    """Hands by what they are; a name shows only those hands, and once more all of them."""
+    node = view.node
+    kinds = kinds_at(node)
+    if kinds is None or not view.reached:
+        return None
+    colours = action_colours(node.actions)
+    rows = []
+    for row in kind_rows(node, kinds, equity):
+        chosen = row.kind == view.kind
+        link = h.a(href=address("" if chosen else row.kind), aria_current="true" if chosen else None)[row.kind]
+        rows.append(
+            h.tr(class_="mine" if chosen else None, data_kind=row.kind)[
+                h.th(scope="row")[link, h.small["draw"] if row.draw else None],
+                h.td(".number")[f"{row.combos:,.1f}"],
+                h.td(".number")[percent(row.share)],
+                h.td(".whole")[action_bar(row.frequencies, node.actions, colours)],
+                h.td(".number")[chips(row.ev)],
+                h.td(".number")[percent(row.equity)],
+            ]
+        )
+    head = head_row(
+        "kind", ("hands", "number"), ("share", "number"), "strategy", ("EV", "number"), ("equity", "number")
+    )
+    title = f"Hands by kind: only {view.kind}" if view.kind else "Hands by kind"
+    return h.details(".panel.kinds", open=True, data_narrow="closed")[
+        h.summary[title], wide_table(head, h.tbody[rows], css="combos")
+    ]
+
+
+def runout_tables(found: Sequence[Runout], actions: Sequence[str], address: Callable[[str], str]) -> h.Element:
+    """What is done after each card, grouped by what the card does to the board."""
+    if not found:
+        return h.p("#runouts.note")["This street deals no single card."]
+    colours = action_colours(actions)
+    with_ev = any(runout.ev is not None for runout in found)
+    columns = [(name, "number") for name in (*actions, *(["EV"] if with_ev else []))]
+    bodies = []
+    for group in grouped_runouts(list(found)):
+        count = len(group.cards)
+        name = h.th(scope="row")[group.kind, h.small[f"{count} card{'s' if count > 1 else ''}"]]
+        bodies.append(h.tbody(data_group=group.kind)[
+            h.tr(".mine")[name, _cells(group.frequencies, group.ev, actions, colours, with_ev)],
+            [
+                h.tr(data_card=card.card)[
+                    h.td[h.a(href=address(card.board))[draw_cards(card.card, small=True)]],
+                    _cells(card.frequencies, card.ev, actions, colours, with_ev),
+                ]
+                for card in group.cards
+            ],
+        ])  # fmt: skip
+    return h.section("#runouts")[
+        h.h2["All last cards"], wide_table(head_row("card", "strategy", *columns), *bodies, css="combos")
+    ]
+
+
+def _cells(
+    shares: Sequence[float], ev: float | None, actions: Sequence[str], colours: Sequence[str], with_ev: bool
+) -> list[h.Node]:
+    return [
+        h.td(".whole")[action_bar(shares, actions, colours)],
+        [h.td(".number")[percent(share)] for share in shares],
+        h.td(".number")[chips(ev)] if with_ev else None,
+    ]
