@@ -18,6 +18,7 @@ from regretless.poker.tree.hand_numbers import hand_names
 
 if TYPE_CHECKING:
     from regretless.poker.abstraction.bucketed_tree import BucketedTree
+    from regretless.poker.games import PublicGame
     from regretless.poker.measuring.flop_sums import MeasuredExploitability
 
 __all__ = ["BucketNode", "BucketStrategy"]
@@ -86,6 +87,18 @@ class BucketStrategy:
             probabilities=self.block(node)[:, bucket[free]].T,
         )
 
+    def spot(self, line: str, board: CardText) -> PublicGame:
+        """The rest of the game after a line that ends a street, with both players' ranges as they arrive there.
+
+        Of limit hold'em it is a limit game with the same players. Of `Holdem` it is a `Spot`, whose player 0 acts
+        first: after the flop that is the big blind, player 1 of the whole game. It can be solved with all cards:
+
+        run.strategy.spot("raise call / bet call", "Qs Jh 2h 7c")
+        """
+        from regretless.poker.results.bucket_spots import spot_after
+
+        return spot_after(self, line, board)
+
     @cached_property
     def public(self) -> PublicStrategy:
         """The same strategy hand by hand, where the game fits into memory that way."""
@@ -120,6 +133,14 @@ class BucketStrategy:
     def against(self, other: Any) -> float:
         """The exact winnings against another strategy, in chips per game, averaged over both seats."""
         return self.public.against(other.public if isinstance(other, BucketStrategy) else other)
+
+    def against_on_boards(self, other: Any, boards: int, seed: int, threads: int | None) -> Array:
+        """[boards, 2] the winnings against another strategy on drawn boards with all hands, in each seat; chips."""
+        from regretless.poker.measuring.board_matches import match_on_boards
+
+        if not isinstance(other, BucketStrategy):
+            raise OptionError(f"a match on boards is between two strategies by buckets, got {other!r}")
+        return match_on_boards(self, other, boards, seed, threads)
 
     def __repr__(self) -> str:
         return f"<BucketStrategy of {self.tree.game.name}: {self.tree.infosets:,} infosets>"

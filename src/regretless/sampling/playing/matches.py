@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
+import numpy.typing as npt
 
 from regretless.display.html_tables import facts_table
 from regretless.errors import OptionError
@@ -44,6 +45,8 @@ class Match:
     """What the variance would have been without control variates."""
     confidence: float
     exact: bool
+    all_hands: bool = False
+    """Whether a deal is a board on which all hands of both players met at once."""
 
     def __str__(self) -> str:
         mean = round(self.mean, 12)  # differences below this are rounding
@@ -56,7 +59,9 @@ class Match:
         if 0 < half < math.inf:  # two digits of the uncertainty, and as many of the mean
             digits = min(max(1 - math.floor(math.log10(half)), 0), 6)
         result = f"a {verb} {abs(mean):.{digits}f} ± {half:.{digits}f} chips a hand ({100 * self.confidence:g} %)"
-        deals = f"{self.hands:,} deal{'s' * (self.hands != 1)} played in {seats}"
+        what = "board" if self.all_hands else "deal"
+        deals = f"{self.hands:,} {what}{'s' * (self.hands != 1)} played in {seats}"
+        deals += " with all hands" * self.all_hands
         return f"{result}, {deals}"
 
     def __repr__(self) -> str:
@@ -102,6 +107,10 @@ def match(
     player, or `"value"` for the best at hand: the true values of a listed game, else the baselines that a strategy was
     learnt with.
 
+    Strategies by buckets of hold'em that does not fit into memory hand by hand, and with `exact=False` any others by
+    buckets, meet on `hands` boards. On each board all hands of both players play at once, so that only the board is
+    luck. Their abstractions may differ.
+
     >>> import regretless as rg
     >>> tree = rg.build(rg.games.Leduc())
     >>> strong, weak = rg.solve(tree, iterations=300).strategy, rg.Strategy.uniform(tree)
@@ -117,6 +126,8 @@ def match(
     _check(hands, seed, confidence, exact, threads)
     game = found(game)
     if opens_itself(the_game(game)):
+        if isinstance(a, MeetsOnBoards) and (exact is False or (exact is None and a.needs_flops)):
+            return _on_boards(a.against_on_boards(b, hands, seed, threads), confidence)
         return _by_strategies(a, b, confidence)
     seating = Seating(_game_of(game), game if isinstance(game, Tree) else None, a, b)
     seating.check_players()
@@ -126,6 +137,33 @@ def match(
         return _computed(tree, *seating.strategies(tree), confidence)
     play = seating.play(tree, control, seed, duplicate)
     return _summed_up(play, hands, confidence, 1 if seating.has_bots else threads, progress)
+
+
+@runtime_checkable
+class MeetsOnBoards(Protocol):
+    """A strategy of hold'em by buckets: it plays all hands of a board at once."""
+
+    @property
+    def needs_flops(self) -> bool:
+        """Whether the game does not fit into memory hand by hand, so that a result is not exact."""
+
+    def against_on_boards(self, other: Any, boards: int, seed: int, threads: int | None) -> npt.NDArray[np.float64]:
+        """[boards, 2] the winnings against another strategy on drawn boards, in each seat; chips per game."""
+
+
+def _on_boards(won: npt.NDArray[np.float64], confidence: float) -> Match:
+    """The result of a match on boards [boards, 2]."""
+    from scipy.special import stdtrit
+
+    boards, each = len(won), won.mean(axis=1)
+    mean, variance = float(each.mean()), float(each.var(ddof=1)) if boards > 1 else 0.0
+    error = math.sqrt(variance / boards)
+    half = float(stdtrit(boards - 1, (1 + confidence) / 2)) * error if boards > 1 else math.inf
+    by_seat = tuple(won.mean(axis=0).tolist())
+    return Match(
+        mean, mean - half, mean + half, error, by_seat, boards, variance, variance, confidence, exact=False,
+        all_hands=True,
+    )  # fmt: skip
 
 
 def _by_strategies(a: Any, b: Any, confidence: float) -> Match:

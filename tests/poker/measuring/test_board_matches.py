@@ -1,0 +1,113 @@
+"""Matches on boards and spots, compared with exact results on the public tree."""
+
+from __future__ import annotations
+
+import dataclasses
+from itertools import permutations
+
+import numpy as np
+import pytest
+from test_flop_measurement import TWO_STREETS, WITH_RANGES, drawn, merged
+
+import regretless as rg
+from regretless.errors import OptionError
+from regretless.poker import BettingTree, Deck, Limit, LimitHoldem, NoLimit, PublicGame, Spot
+from regretless.poker.measuring.board_matches import BoardMatch, match_on_boards
+from regretless.poker.measuring.bucket_walker import node_tables
+
+PAIRS = PublicGame(Deck("TJQ", "sh"), 2, (1, 1), Limit(streets=3, bets=2, caps=1, blinds=(1, 2)))
+
+
+@pytest.mark.parametrize("game", [TWO_STREETS, PAIRS, WITH_RANGES], ids=["one card", "two cards", "ranges"])
+def test_all_boards_together_have_the_exact_result(game: PublicGame) -> None:
+    """The strategies have different abstractions."""
+    counts = (3, 4, 5)[: len(game.board_cards) + 1]
+    a, b = drawn(merged(game, counts)), drawn(merged(game, tuple(c + 1 for c in counts)), seed=5)
+    match, tables = BoardMatch(game), (node_tables(a), node_tables(b))
+    boards = list(permutations(range(game.deck.size), sum(game.board_cards)))
+    won = np.array([match.winnings(board, *tables) for board in boards]).mean()
+    assert won == pytest.approx(a.public.against(b.public), abs=2e-6)
+
+
+def test_a_match_draws_boards() -> None:
+    game = merged(PAIRS, (3, 4, 5))
+    a, b = drawn(game), drawn(game, seed=5)
+    played = rg.match(PAIRS, a, b, hands=40, exact=False, seed=2, threads=2)
+    assert played.all_hands and played.low < a.against(b) < played.high
+    assert "40 boards played in both seats with all hands" in str(played)
+    again = match_on_boards(a, b, 40, 2, threads=1)
+    assert again.mean() == pytest.approx(played.mean, abs=1e-12)
+    assert rg.match(PAIRS, a, b).exact and rg.match(PAIRS, a, b).mean == pytest.approx(a.against(b))
+
+
+def test_other_games_and_other_strategies_are_refused() -> None:
+    game = merged(PAIRS, (3, 4, 5))
+    with pytest.raises(OptionError, match="different games"):
+        match_on_boards(drawn(game), drawn(merged(WITH_RANGES, (3, 4, 5))), 3, 0)
+    with pytest.raises(OptionError, match="two strategies by buckets"):
+        rg.match(PAIRS, drawn(game), rg.Strategy.uniform(PAIRS), exact=False)
+
+
+# -- spots --------------------------------------------------------------------------------------------------------
+
+
+def subtree(tree: BettingTree, node: int) -> list[int]:
+    """The nodes below a node, breadth first."""
+    out = [node]
+    for each in out:
+        first = int(tree.first_child[each])
+        out += range(first, first + int(tree.children[each]))
+    return out
+
+
+@pytest.mark.parametrize(
+    ("game", "line", "board"),
+    [
+        (PAIRS, "call check", "Ts"),
+        (PAIRS, "raise call / check bet call", "Ts Js"),
+        (dataclasses.replace(PAIRS, betting=NoLimit(stack=20, streets=3, blinds=(1, 2))), "call check", "Ts"),
+    ],
+    ids=["second street", "third street", "no-limit"],
+)
+def test_a_spot_has_the_ranges_that_arrive(game: PublicGame, line: str, board: str) -> None:
+    strategy = drawn(merged(game, (3, 4, 5)), seed=8)
+    betting, spot = strategy.tree.betting_tree, strategy.spot(line, board)
+    node = betting.find(line)
+    assert spot.first_board == game.deck.cards(board)
+    below, rest = subtree(betting, node), spot.betting_tree()
+    assert rest.kind.tolist() == betting.kind[below].tolist()
+    assert rest.win == pytest.approx(betting.win[below]) and rest.lose == pytest.approx(betting.lose[below])
+    taken = line.replace("/", "").split()
+    for name in ("ThQs", "JhQh"):
+        expected, at = [1.0, 1.0], 0
+        for step, action in enumerate(taken):
+            here = betting.find(" ".join(taken[:step]))
+            cards = " ".join(board.split()[: int(betting.street[here])])
+            expected[int(betting.kind[here])] *= strategy.at(" ".join(taken[:step]), cards)[name][action]
+            at += 1
+        hand = game.deck.hands(2).tolist().index(sorted(game.deck.cards(name)))
+        found = [float(chosen.weights[hand]) for chosen in spot.ranges if chosen is not None]
+        assert at and found == pytest.approx(expected)
+
+
+def test_a_spot_of_no_limit_holdem_begins_with_the_player_out_of_position() -> None:
+    game = rg.poker.Holdem(stack=2_000, sizes="bet 100%, raise 100%")
+    strategy = rg.poker.card_blind(game, fold=1, call=1, raise_=2)
+    spot = strategy.spot("raise call", "Qs Jh 2h")
+    assert isinstance(spot, Spot) and spot.pot == 600 and spot.betting.chips == 1_700
+    hand = game.deck.hands(2).tolist().index(sorted(game.deck.cards("AsKh")))
+    found = [float(chosen.weights[hand]) for chosen in spot.ranges if chosen is not None]
+    assert found == pytest.approx([0.25, 0.5])
+
+
+def test_spots_begin_where_cards_are_dealt() -> None:
+    strategy = rg.poker.card_blind(LimitHoldem(), call=1)
+    assert strategy.spot("call check", "Qs Jh 2h").pot == 200
+    for line, board, problem in (
+        ("call", "", "in the middle of a street"),
+        ("fold", "", "end of a hand"),
+        ("call check", "Qs Jh", "a board of 3 cards, got 2"),
+        ("raise call", "Qs Jh 2h", "player 0 never plays"),
+    ):
+        with pytest.raises(OptionError, match=problem):
+            strategy.spot(line, board)
