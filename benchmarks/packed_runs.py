@@ -11,6 +11,7 @@ from __future__ import annotations
 import time
 import zlib
 from collections.abc import Callable
+from functools import partial
 from itertools import pairwise
 from typing import Any
 
@@ -19,7 +20,8 @@ import numpy.typing as npt
 
 import regretless as rg
 from benchmarks.record import write
-from regretless.poker.formats.run_files import board_bounds, packed, unpacked
+from regretless.poker.formats.piece_codecs import board_bounds, pack_numbers, unpack_numbers
+from regretless.storage import compress
 
 Array = npt.NDArray[Any]
 Codec = tuple[Callable[[Array], bytes], Callable[[bytes, np.dtype[Any], int], Array]]
@@ -33,6 +35,12 @@ def deflated(numbers: Array) -> bytes:
     """As files of version 1 were written."""
     raw = np.ascontiguousarray(numbers).view(np.uint8).reshape(-1, numbers.dtype.itemsize)
     return zlib.compress(raw.T.tobytes(), 1)
+
+
+def sorted_bytes(numbers: Array) -> bytes:
+    """As files of version 2 were written."""
+    raw = np.ascontiguousarray(numbers).view(np.uint8).reshape(-1, numbers.dtype.itemsize)
+    return compress(np.ascontiguousarray(raw.T))
 
 
 def blosc_codec(codec: Any, shuffle: Any, level: int) -> Codec:
@@ -55,8 +63,9 @@ def codecs() -> dict[str, Codec]:
 
     blosc2.set_nthreads(1)
     found: dict[str, Codec] = {
-        "deflate 1, bytes sorted": (deflated, unpacked),
-        "zstd 1, bytes sorted": (packed, unpacked),
+        "deflate 1, bytes sorted": (deflated, partial(unpack_numbers, version=1)),
+        "zstd 1, bytes sorted": (sorted_bytes, partial(unpack_numbers, version=2)),
+        "zstd 1, neighbours, bytes sorted": (pack_numbers, unpack_numbers),
     }
     for name, codec, level in (("zstd", "ZSTD", 1), ("zstd", "ZSTD", 5), ("lz4", "LZ4", 5), ("blosclz", "BLOSCLZ", 5)):
         for filtering in ("SHUFFLE", "BITSHUFFLE"):

@@ -265,6 +265,11 @@ def planned_for(method: Method, iterations: int | None) -> Method:
 
 def _reopened(path: str | os.PathLike[str], old: Run, game: Any) -> Problem:
     """The problem of a run: the one in its file, or its game opened again, which must be the same."""
+    if old.settings.get("rounded"):
+        raise OptionError(
+            f"{os.fspath(path)} is a compact run, a rounded strategy without regrets, and cannot be resumed: resume "
+            "the file of the solve, or solve again"
+        )
     if game is None and old.problem.game is not None:
         return old.problem
     game = game if game is not None else found_again(old.game)

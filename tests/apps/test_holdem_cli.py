@@ -476,3 +476,31 @@ def test_spots_are_measured_by_the_same_calls_as_trees(river: str) -> None:
     other = rg.poker.Spot("Ks Th 4c 7d 2s", ("AA,KK", "TT,99"), pot=100, stack=200)
     with pytest.raises(rg.OptionError, match=r"the strategy is of spot .*, not of spot KsTh4c7d2s"):
         rg.value(other, run.strategy)
+
+
+# -- compact runs -----------------------------------------------------------------------------------------------------
+
+
+def test_a_run_that_is_written_compactly(river: str) -> None:
+    assert command("solve", river, "-n", "30", "-o", "small.run", "--compact").code == 0
+    assert command("solve", river, "-n", "30", "-o", "exact.run", "-q").code == 0
+    made = command("show", "exact.run", "--compact", "made.run")
+    assert made.code == 0 and made.out.startswith("written: made.run, ") and made.out.endswith("of exact.run\n")
+    small, later = (read_run(name).strategy.at("").probabilities for name in ("small.run", "made.run"))
+    assert np.array_equal(small, later)
+    told = json.loads(command("show", "exact.run", "--compact", "made.run", "--json").out)
+    assert told["bytes"] == Path("made.run").stat().st_size < told["bytes_before"] == Path("exact.run").stat().st_size
+    assert "the average of all iterations" in command("show", "small.run").out
+    assert "nothing to do" in command("solve", river, "-n", "30", "-o", "exact.run", "--resume", "--compact").out
+    assert read_run("exact.run").settings["rounded"]
+
+
+def test_compact_runs_that_are_refused(river: str) -> None:
+    assert command("solve", river, "-n", "5", "-o", "small.run", "--compact", "-q").code == 0
+    assert "cannot be resumed" in command("solve", river, "-n", "9", "-o", "small.run", "--resume").refused()
+    assert "holds the average strategy only" in command("show", "small.run", "--current").refused()
+    assert "name another file" in command("show", "small.run", "--compact", "small.run").refused()
+    assert "--compact is about the file" in command("solve", river, "--compact").refused()
+    assert "has no compact form" in command("solve", "kuhn", "-n", "1", "-o", "k.run", "--compact").refused()
+    assert command("solve", "kuhn", "-n", "1", "-o", "k.run", "-q").code == 0
+    assert "is for runs of hold'em" in command("show", "k.run", "--compact", "x.run").refused()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import signal
@@ -201,7 +202,7 @@ def test_a_version_from_the_future(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     with monkeypatch.context() as later:
         later.setattr(files, "VERSION", 7)
         run.save(tmp_path / "later.run")
-    refused(tmp_path / "later.run", "has version 7 of its format; this regretless reads up to 2")
+    refused(tmp_path / "later.run", "has version 7 of its format; this regretless reads up to 3")
 
 
 def test_another_game(leduc: Path) -> None:
@@ -212,18 +213,18 @@ def test_another_game(leduc: Path) -> None:
 KILLED = """
 import os, signal, sys
 import regretless as rg
-from regretless.poker.formats import run_files as files
+from regretless.poker.formats import piece_codecs as codecs
 
 path, pieces = sys.argv[1], int(sys.argv[2])
-run, packed, done = rg.load(path), files.packed, []
+run, pack_numbers, done = rg.load(path), codecs.pack_numbers, []
 
 def dies(numbers):
     done.append(1)
     if len(done) == pieces:
         os.kill(os.getpid(), signal.SIGKILL)
-    return packed(numbers)
+    return pack_numbers(numbers)
 
-files.packed = dies
+codecs.pack_numbers = dies
 run.save(path)
 """
 
@@ -316,3 +317,13 @@ def test_files_of_version_1_are_read() -> None:
     assert isinstance(run, rg.Run) and run.iterations == 30
     assert run.exploitability == pytest.approx(0.028317550604488817)
     assert rg.exploitability(run.problem, run.strategy) == pytest.approx(run.exploitability)
+
+
+def test_files_of_version_2_are_read() -> None:
+    """tests/data/river_2.run holds numbers of 16 bits, compressed by zstd without differences of neighbours."""
+    run = rg.load(Path(__file__).parents[1] / "data" / "river_2.run")
+    assert isinstance(run, rg.Run) and run.iterations == 30 and run.settings["dtype"] == "int16"
+    assert run.exploitability == pytest.approx(0.02832317694113673)
+    assert rg.exploitability(run.problem, run.strategy) == pytest.approx(run.exploitability)
+    digests = {name: hashlib.sha256(array.tobytes()).hexdigest()[:16] for name, array in run.arrays.items()}
+    assert digests == {"regret": "76379574697e6a86", "average": "1319cd9e4e12d6ea", "scale": "d0342e8f2b6293f1"}

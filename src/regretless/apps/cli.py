@@ -179,6 +179,12 @@ def solve(
     start: Annotated[
         str | None, typer.Option(metavar="RUN", help="Begin with the strategy in this file instead of uniform play.")
     ] = None,
+    compact: Annotated[
+        bool,
+        typer.Option(
+            "--compact", help="Hold'em: write the finished run small, with rounded strategies and no regrets."
+        ),
+    ] = False,
     ray: RayAddress = None,
     json: Json = False,
     quiet: Quiet = False,
@@ -191,7 +197,7 @@ def solve(
             game=game, algorithm=algorithm, iterations=iterations, until=until, seconds=seconds, out=out,
             resume=resume, overwrite=overwrite, json=json, quiet=quiet, seed=seed, threads=threads,
             dtype=dtype.value if dtype else None, device=device.value if device else None,
-            checkpoint_every=checkpoint_every, plot=plot, measure=measure, start=start, ray=ray,
+            checkpoint_every=checkpoint_every, plot=plot, measure=measure, start=start, ray=ray, compact=compact,
         )
     )  # fmt: skip
 
@@ -329,6 +335,9 @@ def show(
     hands: Annotated[bool, typer.Option("--hands", help="Hold'em: hand by hand instead of by class.")] = False,
     ev: Annotated[bool, typer.Option("--ev", help="Hold'em: what hands and actions are worth, best first.")] = False,
     plot: Annotated[str | None, typer.Option(help="Hold'em: draw the range, FILE.png, .svg or .pdf.")] = None,
+    compact: Annotated[
+        str | None, typer.Option(metavar="FILE", help="Hold'em: write the run small, with rounded strategies only.")
+    ] = None,
     game: Annotated[
         str | None,
         typer.Option(metavar="GAME", help="Name infosets by this game: a file opens no game of your own by itself."),
@@ -340,7 +349,8 @@ def show(
 
     show_strategy(
         run, infosets or [], player=player, limit=limit, current=current, csv=csv, parquet=parquet, json=json,
-        game=game, holdem={"board": board, "range": range, "hands": hands, "ev": ev, "plot": plot},
+        game=game,
+        holdem={"board": board, "range": range, "hands": hands, "ev": ev, "plot": plot, "compact": compact},
     )  # fmt: skip
 
 

@@ -10,8 +10,8 @@ from regretless.errors import FileError
 
 __all__ = ["PUBLIC_FORMAT", "PUBLIC_VERSION", "check_run_header"]
 
-PUBLIC_FORMAT, PUBLIC_VERSION = "regretless.public-run", 2
-"""Of runs of public trees, and the version that is written; version 1 was deflated."""
+PUBLIC_FORMAT, PUBLIC_VERSION = "regretless.public-run", 3
+"""Of runs of public trees, and the version that is written; `poker.formats.run_files` lists the versions."""
 
 LONGEST_GAME = 1_000_000
 """Characters; the name of a matrix game holds its payoffs."""
@@ -58,6 +58,7 @@ SETTINGS: Mapping[str, Callable[[Any], bool]] = {
     "threads": lambda value: _whole(value, 1, 1 << 20),
     "seed": lambda value: _whole(value, 0, (1 << 64) - 1),
     "planned": lambda value: value is None or _whole(value),
+    "rounded": lambda value: value is None or _whole(value, 2),
     "fixed": lambda value: isinstance(value, list) and all(_whole(player, 0, MOST_PLAYERS) for player in value),
 }
 

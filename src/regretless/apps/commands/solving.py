@@ -55,6 +55,7 @@ class SolveOptions:
     measure: str | None = None
     start: str | None = None
     ray: str | None = None
+    compact: bool = False
 
     @property
     def talkative(self) -> bool:
@@ -82,6 +83,8 @@ class SolveOptions:
             raise OptionError("--resume goes on with the run in --out: name that file")
         if self.resume and self.start is not None:
             raise OptionError("--resume goes on with a run as it is: leave out --start")
+        if self.compact and self.out is None:
+            raise OptionError("--compact is about the file that --out names: name one")
         if self.out is not None and Path(self.out).is_dir():
             raise FileError(f"cannot write {self.out}: it is a folder; name a file")
         if not self.checkpoint_every >= 0:
@@ -109,6 +112,8 @@ def solve_and_tell(options: SolveOptions) -> None:
     options.check()
     with while_locked(options.out) as lock:
         run, idle = _solved(options, lock)
+        if options.compact and lock is not None and run.stopped != "interrupted":
+            run.save(lock, compact=True)
     check_written(run, options.out)
     if idle:  # nothing was left to do, and a line said so
         options = dataclasses.replace(options, quiet=not options.json)
@@ -162,7 +167,7 @@ def refuse_to_overwrite(path: str, game: str) -> None:
 def start(options: SolveOptions, lock: Checkpoint) -> Run:
     """A fresh run."""
     from regretless.lookup.methods import method_by_name
-    from regretless.run import load
+    from regretless.run import compact_writer, load
     from regretless.solver import solve
     from regretless.solving.workers import opening
 
@@ -171,6 +176,8 @@ def start(options: SolveOptions, lock: Checkpoint) -> Run:
     cluster = cluster_of(options.ray, options.threads)
     with opening(cluster):
         (problem,) = open_for(options.game, [method], dtype=options.dtype, device=options.device, say=say)
+    if options.compact:
+        compact_writer(problem)
     started()
     return solve(
         problem,
@@ -194,13 +201,15 @@ def start(options: SolveOptions, lock: Checkpoint) -> Run:
 
 def go_on(options: SolveOptions, lock: Checkpoint) -> tuple[Run, bool]:
     """The run in the file, resumed up to the total that is asked for; and whether it had reached that before."""
-    from regretless.run import read_run
+    from regretless.run import compact_writer, read_run
     from regretless.solver import resume
     from regretless.solving.stopping import chips_until
 
     path = str(options.out)
     old, public = known_run(path, options.game)
     check_same(options, old, public)
+    if options.compact and public is None:
+        compact_writer(old.problem)
     total = options.iterations
     if total is None and options.until is None and options.seconds is None:
         total = int(old.settings.get("planned") or 1_000)

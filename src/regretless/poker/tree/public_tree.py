@@ -109,13 +109,22 @@ class PublicTree:
             first_board = int(self.book.arrays.first[0, 1]) if self.boards > 1 else self.numbers
             if read_boards(arrays, "average", [0])[:first_board].any():
                 return PublicStrategy(self, arrays, "average")
-        return PublicStrategy(self, arrays, next(name for name in CURRENT if name in arrays))
+        source = next((name for name in CURRENT if name in arrays), None)
+        if source is None:
+            raise OptionError("a compact run holds the average strategy only: the last iterate is in the run as solved")
+        return PublicStrategy(self, arrays, source)
 
     def write(self, path: str | os.PathLike[str], arrays: Arrays, meta: Mapping[str, Any]) -> None:
         """Write a run to a file, compressed board by board, atomically."""
         from regretless.poker.formats.run_files import write_public_run
 
         write_public_run(path, self, arrays, {**meta, "problem": self.kind})
+
+    def write_compact(self, path: str | os.PathLike[str], arrays: Arrays, meta: Mapping[str, Any]) -> None:
+        """Write only the average strategy of a run, rounded; the file cannot be resumed."""
+        from regretless.poker.formats.run_files import write_compact_run
+
+        write_compact_run(path, self.strategy(arrays, "average"), {**meta, "problem": self.kind})
 
     @property
     def streets(self) -> int:

@@ -6,6 +6,7 @@ import difflib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from regretless.apps.commands.abstracting import is_abstraction, show_abstraction
@@ -70,6 +71,9 @@ def show_strategy(
     if run is not None and is_holdem(run):
         from regretless.apps.commands.show.holdem_nodes import Look, show_node
 
+        if holdem["compact"] is not None:
+            write_compact(run, path, holdem["compact"], json=json)
+            return
         if player is not None:
             raise OptionError("--player is for other games: in hold'em the line of play says whose turn it is")
         only, files = holdem["range"], {"csv": csv, "parquet": parquet, "plot": holdem["plot"]}
@@ -93,6 +97,20 @@ def show_strategy(
         else:
             print_for_people(path, run, strategy, chosen, current)
     write_tables(strategy, csv, parquet, told=not json)
+
+
+def write_compact(run: Run, source: str, path: str, *, json: bool) -> None:
+    """Write a run of hold'em as a small file, and say how small."""
+    from regretless.apps.printing import print_json
+
+    if Path(path).exists() and Path(path).samefile(source):
+        raise OptionError(f"{path} is the run itself, which could not be resumed any more: name another file")
+    run.save(path, compact=True)
+    before, after = (Path(file).stat().st_size for file in (source, path))
+    if json:
+        print_json({"command": "show", "compact": path, "bytes": after, "bytes_before": before})
+    else:
+        print(f"written: {path}, {after:,} bytes, {after / before:.1%} of {source}")
 
 
 def write_tables(strategy: Any, csv: str | None, parquet: str | None, *, told: bool) -> None:
