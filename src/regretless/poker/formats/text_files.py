@@ -27,21 +27,21 @@ STRINGS = re.compile(r'"(?:\\.|[^"\\\n])*"?|\'[^\'\n]*\'?|#[^\n]*')
 LONG_KEY = re.compile(rf"(?<![\w-])(?:[\w-]+[ \t]*\.[ \t]*){{{MOST_KEY_PARTS},}}")
 
 
-def read_text_file(path: str | os.PathLike[str], kind: str) -> str:
-    """The text of a file; FileError if it cannot be read, is no text, or is larger than MOST_BYTES.
+def read_text_file(path: str | os.PathLike[str], kind: str, most: int = MOST_BYTES) -> str:
+    """The text of a file; FileError if it cannot be read, is no text, or is larger than `most` bytes.
 
     kind: what the file should be, for messages.
     """
     name = os.fspath(path)
     try:
         with Path(path).open("rb") as file:
-            data = file.read(MOST_BYTES + 1)
+            data = file.read(most + 1)
     except OSError as error:
         raise FileError(f"cannot read {name}: {error.strerror or error}") from None
     except ValueError as error:  # a path with a zero byte
         raise FileError(f"cannot read {name!r}: {error}") from None
-    if len(data) > MOST_BYTES:
-        raise FileError(f"{name} is too large for a {kind}: at most {MOST_BYTES:,} bytes are read")
+    if len(data) > most:
+        raise FileError(f"{name} is too large for a {kind}: at most {most:,} bytes are read")
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError:
