@@ -548,6 +548,31 @@ def deal(
 
 
 @app.command()
+def review(
+    solutions: Annotated[
+        str, typer.Argument(metavar="RUN", show_default=False, help="A run of hold'em, or a folder of them.")
+    ],
+    files: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="FILE…", show_default=False, help="Hands: PokerStars or GGPoker text, PHH, or a log of the ACPC."
+        ),
+    ],
+    player: Annotated[str | None, typer.Option(metavar="NAME", help="Only this player's decisions.")] = None,
+    exact: Annotated[
+        bool, typer.Option("--exact", help="Leave out hands with bets that the run does not have.")
+    ] = False,
+    limit: Annotated[int, typer.Option(min=1, help="Print the N worst decisions.")] = 20,
+    csv: Annotated[str | None, typer.Option(help="Write all decisions to this file, comma-separated.")] = None,
+    json: Json = False,
+) -> None:
+    """Say what the decisions of played hands cost, worst first."""
+    from regretless.apps.reviewing import ReviewOptions, review_and_tell
+
+    review_and_tell(ReviewOptions(solutions, files, player, exact, limit, csv, json))
+
+
+@app.command()
 def bench(
     peers: Annotated[bool, typer.Option("--peers", help="Also time OpenSpiel, if it is installed.")] = False,
     json: Json = False,

@@ -27,6 +27,7 @@ from regretless.poker.ranges.equity import equity
 from regretless.poker.ranges.range import Range
 from regretless.poker.results.aggregates import aggregate
 from regretless.poker.results.card_blind import card_blind
+from regretless.poker.reviewing.review import Review, review
 from regretless.poker.whole_games import Holdem, LimitHoldem
 
 __all__ = [
@@ -50,6 +51,7 @@ __all__ = [
     "PushFold",
     "PushFoldSolution",
     "Range",
+    "Review",
     "Sizes",
     "Spot",
     "abstract",
@@ -65,6 +67,7 @@ __all__ = [
     "read_game",
     "read_public_game",
     "read_spot",
+    "review",
     "save_hands",
     "spot_from_text",
     "spot_text",

@@ -1,0 +1,120 @@
+"""`regretless review`: the cost of the decisions of played hands."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from regretless.apps.startup import started
+from regretless.errors import FileError, OptionError
+
+if TYPE_CHECKING:
+    from regretless.poker.reviewing.review import Review
+
+__all__ = ["ReviewOptions", "review_and_tell"]
+
+FORMATS = ("regretless.public-run", "regretless.bucketed-run")
+"""Formats of runs that hands are looked up in."""
+MOST_REASONS = 10
+"""Reasons that are printed for hands without a solution."""
+
+
+@dataclass(frozen=True)
+class ReviewOptions:
+    """The options of `regretless review`."""
+
+    solutions: str
+    files: list[str]
+    player: str | None
+    exact: bool
+    limit: int
+    csv: str | None
+    json: bool
+
+
+def review_and_tell(options: ReviewOptions) -> None:
+    """The whole command: read runs and hands, review, print."""
+    from regretless.apps.printing import print_json
+    from regretless.poker.reviewing.review import review
+
+    solutions = runs_in(options.solutions)
+    started()
+    result = review(options.files, solutions, player=options.player, nearest=not options.exact)
+    if options.csv is not None:
+        write_csv(result, options.csv)
+    if options.json:
+        misfits = [{"hand": hand, "reason": reason} for hand, reason in result.misfits]
+        print_json({"command": "review", "hands": result.hands, "loss": result.loss, "decisions": result.rows(),
+                    "misfits": misfits})  # fmt: skip
+    else:
+        tell(result, options.limit)
+
+
+def runs_in(given: str) -> dict[str, Any]:
+    """The run in a file, or all runs of hold'em in a folder, by the names of their files."""
+    from regretless.run import load
+    from regretless.storage import read_header
+
+    path = Path(given).expanduser()
+    if not path.is_dir():
+        return {path.name: load(path)}
+    found = {}
+    for file in sorted(path.iterdir()):
+        if file.name.startswith(".") or not file.is_file():
+            continue
+        try:
+            if read_header(file).get("format") in FORMATS:
+                found[file.name] = load(file)
+        except FileError:
+            continue  # not one of our files
+    if not found:
+        raise OptionError(f"there is no run of hold'em in {given}: regretless solve SPOT.toml --out FILE makes one")
+    return found
+
+
+def write_csv(result: Review, path: str) -> None:
+    """Write all decisions, comma-separated."""
+    import csv
+    import io
+    from dataclasses import fields
+
+    from regretless.poker.reviewing.review import ReviewedDecision
+    from regretless.storage import write_atomically
+
+    text = io.StringIO()
+    writer = csv.DictWriter(text, [field.name for field in fields(ReviewedDecision)], lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(result.rows())
+    write_atomically(Path(path), lambda file: file.write(text.getvalue().encode()))
+
+
+def tell(result: Review, limit: int) -> None:
+    """Print the worst decisions and why hands do not fit."""
+    from regretless.apps.printing import console, facts, plain_table
+    from regretless.poker.betting.sizes import spell_chips
+
+    out = console()
+    rows: list[list[Any]] = []
+    for one in result.decisions[:limit]:
+        loss = "" if one.loss is None else spell_chips(max(one.loss, 0.0))
+        share = "" if one.share is None else f"{100 * max(one.share, 0.0):.1f}%"
+        rows.append([loss, share, one.player, f"{one.cards} {one.board}".strip(), one.line or "the beginning",
+                     ("" if one.exact else "≈ ") + one.action, f"{100 * one.probability:.0f}%", one.best,
+                     one.hand])  # fmt: skip
+    if rows:
+        head = ["loss", "of pot", "player", "cards", "after", "chosen", "solution", "best", "hand"]
+        out.print(plain_table(head, rows, right=[0, 1, 6]))
+    hands = len({one.hand for one in result.decisions})
+    facts_rows = [
+        ("hands", f"{result.hands:,} read, {hands:,} with decisions to review"),
+        ("decisions", f"{len(result.decisions):,}"),
+        ("lost", f"{spell_chips(result.loss)} chips in all"),
+    ]
+    out.print(facts(facts_rows))
+    if result.misfits:
+        out.print("Hands that do not fit:")
+        for reason, count in result.reasons[:MOST_REASONS]:
+            out.print(f"  {count:,} × {reason}", highlight=False)
+        if len(result.reasons) > MOST_REASONS:
+            out.print(f"  … and {len(result.reasons) - MOST_REASONS:,} other reasons: --json lists all")

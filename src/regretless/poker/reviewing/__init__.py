@@ -1,0 +1,1 @@
+"""Played hands beside solutions: what each decision cost."""

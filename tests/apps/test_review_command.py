@@ -1,0 +1,28 @@
+"""`regretless review`: hands beside the runs of a folder."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from command_line import command
+from room_hands import SPOT, stars
+
+import regretless as rg
+
+pytest.importorskip("pokerkit")
+
+
+def test_the_command(tmp_path) -> None:
+    run = rg.solve(SPOT, rg.CFR_PLUS, iterations=5)
+    run.save(tmp_path / "spot.run")
+    file = tmp_path / "hands.txt"
+    file.write_text("\n\n\n".join([stars(1), stars(2, "7s 7d"), stars(3, flop="Qs Jh 3h")]))
+    told = command("review", tmp_path, file, "--csv", tmp_path / "out.csv")
+    assert told.code == 0 and "3 read, 2 with decisions" in told.out and "1 × the hand has QsJh3h7c" in told.out
+    assert len((tmp_path / "out.csv").read_text().splitlines()) == 3
+    answer = json.loads(command("review", tmp_path / "spot.run", file, "--json", "--player", "Hero").out)
+    assert answer["hands"] == 3 and len(answer["decisions"]) == 2 and len(answer["misfits"]) == 1
+    (tmp_path / "empty").mkdir()
+    assert "no run of hold'em" in command("review", tmp_path / "empty", file).refused()
+    assert "cannot read" in command("review", tmp_path / "spot.run", tmp_path / "none.txt").refused()
