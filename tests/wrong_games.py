@@ -182,6 +182,10 @@ def answers() -> dict[str, rg.Game]:
     """Games whose answers are too large, endless or of the wrong kind."""
     return {
         **{f"players {shortened(players)}": game(players=players) for players in PLAYERS},
+        "chance of 1e308": game(
+            player=lambda self, state: rg.CHANCE if state == "" else Guess.player(self, state),
+            chance=lambda self, state: (1e308, 1e308),
+        ),
         "payoffs of 1e308": game(payoffs=lambda self, state: (1e308, -1e308)),
         "payoffs of 1e151": game(payoffs=lambda self, state: (1e151, -1e151)),
         "payoffs of 10**400": game(payoffs=lambda self, state: (10**400, -(10**400))),

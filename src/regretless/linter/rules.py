@@ -130,6 +130,14 @@ def actions_at(game: Game, state: State) -> tuple[Hashable, ...]:
     return actions
 
 
+def exact_sum(numbers: Sequence[float]) -> float:
+    """The sum, rounded once; infinite where it is too large for a float."""
+    try:
+        return math.fsum(numbers)
+    except OverflowError:
+        return math.inf
+
+
 def chance_at(game: Game, state: State, actions: Sequence[Hashable]) -> list[float]:
     """The probabilities of the actions: one for each, none negative, summing to one."""
     probabilities = _numbers("chance", ask(game, "chance", state), len(actions), "action")
@@ -142,7 +150,7 @@ def chance_at(game: Game, state: State, actions: Sequence[Hashable]) -> list[flo
             f" {probabilities[negative]:g}",
             "give every action a probability from 0 to 1",
         )
-    total = math.fsum(probabilities)
+    total = exact_sum(probabilities)
     if abs(total - 1) > CHANCE_TOLERANCE:
         raise Broken(
             "chance",

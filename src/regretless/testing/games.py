@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 from regretless.compiled import has_compiler, is_compiled
 from regretless.game import CHANCE, LARGEST_PAYOFF, MOST_PLAYERS, TERMINAL, Game, State, shortened
+from regretless.linter.rules import exact_sum
 
 __all__ = ["Conformance", "check_game_conformance"]
 
@@ -176,8 +177,8 @@ class _Walk:
             raise self.broken(node, f"there are {len(chance)} probabilities for {count} actions")
         if not all(probability >= 0 for probability in chance):
             raise self.broken(node, f"probabilities {list(chance)} are not all 0 or more")
-        if abs(math.fsum(chance) - 1) > 1e-9:
-            raise self.broken(node, f"probabilities sum to {math.fsum(chance)!r}, not to 1")
+        if abs(exact_sum(chance) - 1) > 1e-9:
+            raise self.broken(node, f"probabilities sum to {exact_sum(chance)!r}, not to 1")
 
     def check_infoset(self, node: _Node, mover: int, actions: tuple[Hashable, ...]) -> None:
         key = self.game.infoset(node.state)

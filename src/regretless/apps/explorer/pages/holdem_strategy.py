@@ -165,7 +165,8 @@ class _Page:
         def item(number: int, step: Step) -> h.Element:
             never = self.view.reached and shares[number] < NEVER
             marks = [word for word, holds in (("locked", step.locked), ("never", never)) if holds]
-            inside = [colour_patch(colours[number]), step.name, [h.small[f" {word}"] for word in marks]]
+            inside: list[h.Node] = [colour_patch(colours[number]), step.name]
+            inside += [h.small[f" {word}"] for word in marks]
             if not step.decides:
                 return h.li[h.span(".ends", title="ends the hand")[inside]]
             key = number + 1 if number < 9 else None
