@@ -180,7 +180,7 @@ class Loop:
 
     def elapsed(self) -> float:
         """Seconds since the first iteration of this call began, compiling left out."""
-        return time.perf_counter() - self.began - (compile_seconds() - self.compiled)
+        return max(time.perf_counter() - self.began - (compile_seconds() - self.compiled), 0.0)
 
     def run(self) -> Run:
         """Solve until a rule stops it."""
