@@ -202,7 +202,7 @@ def _timed(work: Callable[[], object]) -> float:
 
 
 def memory() -> list[Row]:
-    """Bytes per infoset met, three actions, regret and average in float32, at every size on the way."""
+    """Bytes per visited infoset, three actions, regret and average in float32, at every size on the way."""
     rows = []
     for name, actions in (("leduc:ranks=200,raises=3", "2 or 3"), ("dark_hex", "1 to 9")):
         method = rg.MCCFR()
@@ -216,7 +216,7 @@ def memory() -> list[Row]:
             worst = max(worst, overhead + 3 * 2 * 4) if infosets > 10_000 else worst
         rows.append(
             {
-                "what": f"bytes per infoset with 3 actions, {name}, up to {infosets:,} infosets met",
+                "what": f"bytes per infoset with 3 actions, {name}, up to {infosets:,} visited infosets",
                 "actions": actions,
                 "worst": f"{worst:.1f}",
                 "at the end": f"{overhead + 24:.1f}",
@@ -236,9 +236,9 @@ class ByHistory(ListedStore):
         self.decisions = np.flatnonzero(h.mover >= 0)
         self.own = np.repeat(h.mover[self.decisions] == 0, h.children[self.decisions])  # [numbers] of player 0
         self.actions = h.children[self.decisions].astype(np.int64)
-        self.place = np.cumsum(2 * self.actions) - 2 * self.actions
+        self.slots = np.cumsum(2 * self.actions) - 2 * self.actions
         self.values = np.zeros(int(2 * self.actions.sum()))
-        self.spot = np.concatenate([p + np.arange(n) for p, n in zip(self.place, self.actions, strict=True)])
+        self.regret_at = np.concatenate([p + np.arange(n) for p, n in zip(self.slots, self.actions, strict=True)])
 
 
 def sampled_values(baseline: str | None, warm: int = 300_000, count: int = 100_000) -> float:
@@ -247,19 +247,21 @@ def sampled_values(baseline: str | None, warm: int = 300_000, count: int = 100_0
     method = rg.MCCFR(sampling="outcome", baseline=baseline)  # type: ignore[arg-type]
     store = ByHistory(tree, tree.histories * tree.players)
     rules = listed_rules(tree)
-    rules.node[store.decisions, 1] = store.place
+    rules.node[store.decisions, 1] = store.slots
     walks = Walks(method, outcome, rules, store, np.array([True, False]), Settings(seed=1))
-    total = square = met = np.zeros(len(store.spot))
-    first = np.repeat(store.place, store.actions)
+    total = square = visits = np.zeros(len(store.regret_at))
+    first = np.repeat(store.slots, store.actions)
     for number in range(1, warm + count + 1):
         walks.advance(number, 1, lambda done: None)
         if number > warm:
-            sampled = store.values[store.spot].copy()
+            sampled = store.values[store.regret_at].copy()
             total, square = total + sampled, square + sampled**2
-            met = met + (np.add.reduceat(np.abs(store.values), store.place)[np.searchsorted(store.place, first)] > 0)
-        store.values[store.spot] = 0.0  # back to uniform play; baselines stay
-    met = np.maximum(met, 1)  # visits at which all values were nothing add nothing to the sums
-    return float((square - total**2 / met)[store.own].sum() / met[store.own].sum())
+            visits = visits + (
+                np.add.reduceat(np.abs(store.values), store.slots)[np.searchsorted(store.slots, first)] > 0
+            )
+        store.values[store.regret_at] = 0.0  # back to uniform play; baselines stay
+    visits = np.maximum(visits, 1)  # visits at which all values were nothing add nothing to the sums
+    return float((square - total**2 / visits)[store.own].sum() / visits[store.own].sum())
 
 
 def variance() -> list[Row]:

@@ -48,7 +48,7 @@ class Frozen:
         """The sequences that end in an action [N], and where their regrets and averages lie [N]."""
         store, labels = self.learner.store, self.tree.labels
         if self.method.listed is not False:
-            return store.sequences, store.spot, store.spot + store.run
+            return store.sequences, store.regret_at, store.regret_at + store.width
         known = TableStrategy(self.learner.unlisted.labels, store)
         _, place, _, _, actions = store.rows()
         sequences, regrets, averages = [], [], []
@@ -78,9 +78,9 @@ class Frozen:
             span = np.array([[1, 2, player, 0]])
             nodes, status = walks.call(span, np.array([first, last]), learning, stretch, end_turns=False)
             if status:
-                walks.rooms.grow(status)
+                walks.buffers.grow(status)
         self.nodes += nodes
-        log = walks.rooms.log_of(0)
+        log = walks.buffers.log_of(0)
         entries, numbers, new_infosets, _ = log.fill[:4].tolist()
         assert new_infosets == 0
         codes = log.codes[: 2 * entries].reshape(-1, 2)

@@ -31,11 +31,11 @@ def regrets(tree: rg.Tree, run: rg.Run) -> Table:
     learner: Any = method.learner(tree, Settings())
     learner.restore(run.arrays, run.iterations)
     store, numbers = learner.store, np.zeros(tree.sequences)
-    numbers[store.sequences] = store.values[store.spot]
+    numbers[store.sequences] = store.values[store.regret_at]
     window = window_of(method.variant, run.iterations + 1)
     step = run.iterations - window.origin
     if fades_by_sign(method.variant):
-        before = store.values[store.place - 1].astype(int)[tree.labels.infoset_of_sequence[store.sequences]]
+        before = store.values[store.slots - 1].astype(int)[tree.labels.infoset_of_sequence[store.sequences]]
         weights = window.weights
         faded = np.where(
             numbers[store.sequences] > 0,

@@ -40,7 +40,7 @@ def test_infosets_that_were_visited_are_counted() -> None:
         store = learner.store
         touched = [
             np.any(store.values[slot : slot + 2 * actions] != 0)
-            for slot, actions in zip(store.place, store.actions, strict=True)
+            for slot, actions in zip(store.slots, store.actions, strict=True)
         ]
         counts.append(learner.measure()["infosets"])
         assert counts[-1] == sum(touched)

@@ -83,8 +83,8 @@ class TableStore(Store):
 
     def columns(self) -> tuple[Array, Array]:
         """Where the values of every infoset begin [I], and its number of actions [I]."""
-        _, place, _, _, actions = self.rows()
-        return place, actions
+        _, slots, _, _, actions = self.rows()
+        return slots, actions
 
     def rows(self) -> tuple[Array, Array, Array, Array, Array]:
         """Of every infoset: key words [I, 2], where its values begin [I], owner [I], action list [I], actions [I]."""
@@ -212,8 +212,8 @@ def table_fits(arrays: Mapping[str, Array]) -> bool:
     if len(ends) < 1 or ends[0] != 0 or np.any(np.diff(ends) < 1) or ends[-1] != len(items):
         return False
     packed = rows[words :: words + 1]
-    action_list, place = packed >> LIST_SHIFT, packed & SLOT_MASK
+    action_list, slots = packed >> LIST_SHIFT, packed & SLOT_MASK
     if np.any(action_list < 0) or np.any(action_list >= len(ends) - 1):
         return False
-    last = place + parts * np.diff(ends)[action_list]
-    return bool(np.all(place >= lead) and np.all(last <= len(values)))
+    last = slots + parts * np.diff(ends)[action_list]
+    return bool(np.all(slots >= lead) and np.all(last <= len(values)))

@@ -1,4 +1,4 @@
-"""Sampled CFR on a listed game: every infoset has its place from the start and exploitability is exact."""
+"""Sampled CFR on a listed game: every infoset has a slot from the start and exploitability is exact."""
 
 from __future__ import annotations
 
@@ -27,22 +27,22 @@ __all__ = ["ListedLearner", "ListedStore", "listed_rules"]
 Array = npt.NDArray[Any]
 
 MOST_PAYOFFS = 4_096
-"""Different payoffs up to which each is kept once: a table that has room in the nearest cache."""
+"""Different payoffs up to which each is kept once: a table that fits the nearest cache."""
 
 COUNTS_OTHERS = ("external", "outcome", "average-strategy")
 """Schemes in which a walk counts the strategies of the players whose moves it draws, not of the one who walks."""
 
 
-def listed_rules(tree: Tree, place: Array | None = None, *, public: bool = False) -> ListedRules:
-    """A tree's histories as walks step through them; with `public`, also which chance moves everybody sees.
+def listed_rules(tree: Tree, slots: Array | None = None, *, public: bool = False) -> ListedRules:
+    """A tree's histories as walks step through them; with `public`, also which chance moves all players see.
 
-    place [I]: where the numbers of each infoset lie; by default as in a store of one part.
+    slots [I]: where the numbers of each infoset begin; by default as in a store of one part.
     """
     h = tree.listing
-    place = ListedStore(tree, parts=1).place if place is None else place
+    slots = ListedStore(tree, parts=1).slots if slots is None else slots
     index = h.index.copy()
     decisions = h.mover >= 0
-    index[decisions] = place[h.index[decisions]]
+    index[decisions] = slots[h.index[decisions]]
     first, which = distinct_rows(np.ascontiguousarray(h.payoffs), MOST_PAYOFFS)
     ends = h.mover == TERMINAL
     index[ends] = which[h.index[ends]]
@@ -65,8 +65,8 @@ class ListedStore(Store):
     def __init__(self, tree: Tree, *, lead: int = 0, parts: int = 2, dtype: str = "float64", memory: int = 0) -> None:
         self.actions = tree.labels.widths
         width = parts * self.actions + lead
-        self.place = np.cumsum(width) - width + lead
-        self.table = ListedTable(self.place)
+        self.slots = np.cumsum(width) - width + lead
+        self.table = ListedTable(self.slots)
         self.values = np.zeros(int(width.sum()), dtype)
         self.memory = np.zeros(max(memory, 1))
         self.histories = tree.histories
@@ -75,16 +75,16 @@ class ListedStore(Store):
         self.sequences = np.flatnonzero(owner >= 0)  # [numbers] the sequences that end in an action …
         infoset = owner[self.sequences]
         number = (self.sequences - labels.first[infoset]) // labels.stride[infoset]
-        self.spot = self.place[infoset] + number  # [numbers] … and where their regrets lie
-        self.run = self.actions[infoset]  # [numbers] how far on their averages lie
+        self.regret_at = self.slots[infoset] + number  # [numbers] … where their regrets are
+        self.width = self.actions[infoset]  # [numbers] … and how far behind them their averages
 
     def columns(self) -> tuple[Array, Array]:
-        """Place [I] and number of actions [I] of every infoset."""
-        return self.place, self.actions
+        """Slot [I] and number of actions [I] of every infoset."""
+        return self.slots, self.actions
 
     def grow(self, *, lists_only: bool = False) -> None:
         """Never asked for."""
-        raise AssertionError("every infoset of a listed game has a place")
+        raise AssertionError("every infoset of a listed game has a slot")
 
 
 class ListedLearner(TreeLearner):
@@ -100,7 +100,7 @@ class ListedLearner(TreeLearner):
         self.store = ListedStore(tree, lead=lead, parts=parts, dtype=settings.dtype, memory=memory)
         for player in settings.fixed:  # regrets in proportion to a strategy call for that strategy
             mine = tree.labels.player_of_sequence[self.store.sequences] == player
-            self.store.values[self.store.spot[mine]] = self.opening.probabilities[self.store.sequences[mine]]
+            self.store.values[self.store.regret_at[mine]] = self.opening.probabilities[self.store.sequences[mine]]
         self.visited = 0  # infosets, as of the latest measurement
         self.fixed = np.array([player in settings.fixed for player in range(tree.players)])
         self.fixed_probabilities = self.opening.probabilities
@@ -108,13 +108,13 @@ class ListedLearner(TreeLearner):
             self.fixed_probabilities = Strategy.from_plan(tree.labels, self.opening.probabilities).probabilities
         module, function = KERNELS[str(method.sampling)]
         kernel = getattr(importlib.import_module(f"regretless.kernels.{module}"), function)
-        rules = listed_rules(tree, self.store.place, public=method.sampling == "public-chance")
+        rules = listed_rules(tree, self.store.slots, public=method.sampling == "public-chance")
         h = tree.listing
-        room = path_sizes(h.mover, h.first_child, h.children)
-        self.walks = Walks(method, kernel, rules, self.store, self._walkers(), settings, room=room)
+        sizes = path_sizes(h.mover, h.first_child, h.children)
+        self.walks = Walks(method, kernel, rules, self.store, self._walkers(), settings, path_sizes=sizes)
 
     def _walkers(self) -> Array:
-        """[P] LEARNS for everybody who is not fixed.
+        """[P] LEARNS for all players who are not fixed.
 
         Some schemes count a player's strategy in its average only when another one walks. Where just one player learns,
         one of the others therefore walks as well: AVERAGES.
@@ -137,7 +137,7 @@ class ListedLearner(TreeLearner):
         sequence."""
         store = self.store
         average = np.zeros(self.tree.sequences)
-        average[store.sequences] = np.maximum(store.values[store.spot + store.run], 0.0)
+        average[store.sequences] = np.maximum(store.values[store.regret_at + store.width], 0.0)
         mine = np.isin(self.tree.labels.player_of_sequence, list(self.settings.fixed))
         average[mine] = self.opening.probabilities[mine]
         average[self.tree.form.sequence_first[:-1]] = float(self.iteration > 0)
@@ -155,7 +155,7 @@ class ListedLearner(TreeLearner):
         """[S] the strategy that regrets call for now."""
         store = self.store
         regret = np.ones(self.tree.sequences)
-        regret[store.sequences] = np.maximum(store.values[store.spot], 0.0)
+        regret[store.sequences] = np.maximum(store.values[store.regret_at], 0.0)
         strategy = Strategy.from_plan(self.tree.labels, regret).probabilities.copy()
         mine = np.isin(self.tree.labels.player_of_sequence, list(self.settings.fixed))
         strategy[mine] = self.opening.probabilities[mine]
@@ -165,7 +165,7 @@ class ListedLearner(TreeLearner):
         """[S] the plan of the average strategy; before the first iteration, of what players begin with."""
         plan, smallest = np.ones(self.tree.sequences), float(np.finfo(np.float64).tiny)
         fixed = self.fixed, self.fixed_probabilities
-        self.visited = int(average_plan(self.tree.form, self.store.place, self.store.values, smallest, *fixed, plan))
+        self.visited = int(average_plan(self.tree.form, self.store.slots, self.store.values, smallest, *fixed, plan))
         return plan
 
     def measure(self) -> dict[str, float]:

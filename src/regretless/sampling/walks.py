@@ -74,11 +74,11 @@ class Store(ABC):
 
     @abstractmethod
     def columns(self) -> tuple[Array, Array]:
-        """Place [I] and number of actions [I] of every infoset."""
+        """Slot [I] and number of actions [I] of every infoset."""
 
     @abstractmethod
     def grow(self, *, lists_only: bool = False) -> None:
-        """Make room for more infosets, or say why there is none; or only for lists of actions."""
+        """Enlarge the table for more infosets, or say why that is impossible; or only its action lists."""
 
 
 class Walks:
@@ -93,25 +93,27 @@ class Walks:
         learning: Array,
         settings: Settings,
         against: Store | None = None,
-        room: tuple[int, int] = (64, 1024),
+        path_sizes: tuple[int, int] = (64, 1024),
     ) -> None:
-        """room: the decisions and the actions of a walk that there is room for; where walks change numbers on the spot
-        or add to sums it must be enough from the start, since they cannot be walked again."""
+        """path_sizes: the decisions, and their actions together, that fit the scratch of a walk. It must be enough from
+        the start where walks update values directly or add to sums, since they cannot be walked again."""
         self.method, self.kernel, self.rules, self.store = method, kernel, rules, store
         self.learning, self.seed = learning, np.uint64(settings.seed)
-        self.fades = fades_by_sign(method.variant)
+        self.by_sign = fades_by_sign(method.variant)
         self.against = store if against is None else against
-        """Whose averages the others play; the store itself where everybody learns."""
+        """Whose averages the others play; the store itself where all players learn."""
         self.options = _options(method, store, against is not None)
         self.blend = BLEND[method.baseline]
-        self.at_once = store.listed and method.traversals == 1 and method.sampling not in EVERY_ACTION
+        self.in_place = store.listed and method.traversals == 1 and method.sampling not in EVERY_ACTION
         can_sum = store.listed and method.baseline is None and method.traversals > 1
         self.lanes = lanes_of(method.traversals, len(store.values)) if can_sum else 0
         self.sums = np.zeros(self.lanes * len(store.values))
         self.marks = np.zeros(max(self.lanes, 1) * self._runs(), np.uint8)
         self.threads = max(1, min(settings.threads, self.lanes or method.traversals))
-        self.rooms = ThreadBuffers(self.threads, len(learning), *room)
-        self.blocks = self._block_buffers(room[0]) if store.listed and against is None and not self.lanes else None
+        self.buffers = ThreadBuffers(self.threads, len(learning), *path_sizes)
+        self.blocks = (
+            self._block_buffers(path_sizes[0]) if store.listed and against is None and not self.lanes else None
+        )
         self.team = ThreadTeam(self.threads)
         self.nodes = 0
         self.turn = 0
@@ -129,7 +131,7 @@ class Walks:
             span = np.array([done + 1, last + 1, self.turn, 0])
             try:
                 self._walk(span, window)
-            except RegretlessError:  # no room for more infosets: what was done before this player's turn is done
+            except RegretlessError:  # the table cannot grow: the turns before this one are done
                 note(int(span[0]) - 1)
                 raise
             finally:
@@ -141,12 +143,12 @@ class Walks:
 
     def walk_turn(self, iteration: int, player: int, walks: range) -> None:
         """Walk some of the walks of one player's turn; the random numbers are those of these walks in `advance`."""
-        everybody, self.learning = self.learning, np.where(np.arange(len(self.learning)) == player, self.learning, 0)
+        learning, self.learning = self.learning, np.where(np.arange(len(self.learning)) == player, self.learning, 0)
         try:
             span = np.array([iteration, iteration + 1, player, 0])
             self._walk(span, window_of(self.method.variant, iteration), walks)
         finally:
-            self.learning = everybody
+            self.learning = learning
 
     def _walk(self, span: Array, window: IterationWindow, walks: range | None = None) -> None:
         """Iterations span[0] … span[1] − 1, from player span[2] on; span is moved on as work is done."""
@@ -163,7 +165,7 @@ class Walks:
                 self.nodes += int(spans[:, 3].sum())
                 next_turn(span, len(self.learning))
             elif status:
-                self.rooms.grow(status)
+                self.buffers.grow(status)
 
     def call(
         self, spans: Array, cuts: Array, learning: Array, window: IterationWindow, *, end_turns: bool = True
@@ -174,14 +176,14 @@ class Walks:
         """
         if self.blocks is not None and end_turns:
             return self._call_blocks(self.blocks, spans, cuts, learning, window), 0
-        rooms, sums = self.rooms, self._sums()
+        of_threads, sums = self.buffers, self._sums()
         store, others = (records.Store(each.table, each.values, each.memory) for each in (self.store, self.against))
-        flags = self.fades, self.at_once and end_turns, end_turns
+        flags = self.by_sign, self.in_place and end_turns, end_turns
 
         def work(team: Team) -> tuple[int, int]:
             number = team.number
             task = records.Task(learning, spans[number], cuts, self.seed, window.origin, *flags)
-            buffers = records.ThreadBuffers(rooms.scratches[number], rooms.log, sums, team)
+            buffers = records.ThreadBuffers(of_threads.scratches[number], of_threads.log, sums, team)
             visited, status = self.kernel(self.rules, store, others, window.weights, task, self.options, buffers)
             return int(visited), int(status)
 
@@ -205,7 +207,7 @@ class Walks:
 
         def work(team: Team) -> int:
             task = records.Task(
-                learning, spans[team.number], cuts, self.seed, window.origin, self.fades, False, True
+                learning, spans[team.number], cuts, self.seed, window.origin, self.by_sign, False, True
             )  # fmt: skip
             block = buffers.blocks[team.number]
             return int(outcome_blocks(self.rules, store, window.weights, task, self.options, block, buffers.log, team))
@@ -217,9 +219,9 @@ class Walks:
         if not self.lanes:
             none = np.zeros(0, np.int64)
             return LaneSums(self.store.values, self.marks, none, none, 0, 0, 0, 0)
-        place, actions = self.store.columns()
-        sizes = len(place), self.lanes, len(self.store.values), self._runs()
-        return LaneSums(self.sums, self.marks, place, actions, *sizes)
+        slots, actions = self.store.columns()
+        sizes = len(slots), self.lanes, len(self.store.values), self._runs()
+        return LaneSums(self.sums, self.marks, slots, actions, *sizes)
 
     def _runs(self) -> int:
         """Runs of numbers with a mark of their own, where walks add to sums or to the values themselves."""
@@ -230,16 +232,16 @@ class Walks:
 
         Where only new infosets are left, all fit but their action lists, whose arrays can always grow.
         """
-        store, logs = self.store, [self.rooms.log_of(number) for number in range(self.threads)]
+        store, logs = self.store, [self.buffers.log_of(number) for number in range(self.threads)]
         try:
             for each in logs:
                 while each.fill[NEW_INFOSETS] and not insert_new(store.table, store.values, each, step):
                     store.grow(lists_only=left == NEW)
             for each in logs:
                 target = LogTarget(store.values, store.memory, self.blend)
-                apply_log(each, target, window.weights, step, self.fades, left)
+                apply_log(each, target, window.weights, step, self.by_sign, left)
         finally:
-            self.rooms.log.fill[:] = 0
+            self.buffers.log.fill[:] = 0
 
     def end_iteration(self, iteration: int) -> None:
         """Rescale the table if a window ends with this iteration, as `advance` does after the walks."""
@@ -248,10 +250,10 @@ class Walks:
             self._sweep(window)
 
     def _sweep(self, window: IterationWindow) -> None:
-        place, actions = self.store.columns()
+        slots, actions = self.store.columns()
         step = window.last - window.origin
         scales = window.regret_scale, window.average_scale
-        end_window(self.store.values, place, actions, self.fades, window.weights, step, *scales)
+        end_window(self.store.values, slots, actions, self.by_sign, window.weights, step, *scales)
 
 
 def lanes_of(traversals: int, numbers: int) -> int:

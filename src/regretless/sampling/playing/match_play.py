@@ -125,8 +125,8 @@ def listed_play(tree: Tree, a: Strategy, b: Strategy, control: Array | None, see
 
 def _laid_out(store: ListedStore, strategy: Strategy) -> Side:
     values = np.empty(len(store.values))
-    values[store.spot] = strategy.probabilities[store.sequences]
-    return ListedTable(store.place), values, 0
+    values[store.regret_at] = strategy.probabilities[store.sequences]
+    return ListedTable(store.slots), values, 0
 
 
 def values_of_histories(tree: Tree, a: Strategy, b: Strategy) -> Array:
@@ -136,7 +136,7 @@ def values_of_histories(tree: Tree, a: Strategy, b: Strategy) -> Array:
     mine, theirs = (_laid_out(store, strategy)[1] for strategy in (a, b))
     worth = np.empty((tree.players, tree.histories))
     for seat in range(tree.players):
-        history_values(listing, store.place, mine, theirs, seat, worth[seat])
+        history_values(listing, store.slots, mine, theirs, seat, worth[seat])
     return worth
 
 
