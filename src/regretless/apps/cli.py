@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from enum import StrEnum
 from io import TextIOWrapper
@@ -12,6 +13,7 @@ import typer
 from regretless import __version__
 from regretless.apps.commands.ray_option import with_ray_address
 from regretless.apps.exit_messages import MISTAKE, Commands, ensure_streams
+from regretless.apps.languages.choice import Language, language_of, with_language_first
 from regretless.apps.startup import starting
 from regretless.errors import OptionError
 
@@ -110,11 +112,17 @@ def _version(asked: bool) -> None:
 
 @app.callback()
 def options(
+    context: typer.Context,
     version: Annotated[
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")
     ] = False,
+    lang: Annotated[
+        Language | None,
+        typer.Option("--lang", help="The language of help and of the explorer's pages (by the locale)."),
+    ] = None,
 ) -> None:
     """Options before the command."""
+    context.obj = lang or language_of([], os.environ)
 
 
 @app.command()
@@ -590,4 +598,9 @@ def main(arguments: list[str] | None = None) -> None:
             stream.reconfigure(errors="replace")  # for terminals that cannot print ∝
     with starting():
         ensure_streams()
-    app(args=with_ray_address(sys.argv[1:] if arguments is None else arguments), prog_name="regretless")
+    words = with_language_first(with_ray_address(sys.argv[1:] if arguments is None else arguments))
+    if language_of(words, os.environ) == Language.zh:
+        from regretless.apps.languages.command_help import help_width, in_chinese
+
+        in_chinese(typer.main.get_command(app))(args=words, prog_name="regretless", terminal_width=help_width())
+    app(args=words, prog_name="regretless")
