@@ -23,7 +23,8 @@ __all__ = ["CFRBR", "CFRBRLearner"]
 class CFRBR:
     """CFR-BR (Johanson, Bard, Burch & Bowling 2012, §3), with any variant as the regret minimiser.
 
-    Both sides learn: each player in turn updates against the others' best responses to the current strategies.
+    Both sides learn: each player in turn updates against the others' best responses to the current strategies. On a
+    game with a card abstraction those who learn are limited to buckets, and those who answer know all their cards.
     """
 
     variant: Variant = CFR

@@ -172,7 +172,11 @@ class PublicGame:
     @property
     def problem_kind(self) -> str:
         """The kind of problem that it is solved as: a public tree, or with an abstraction a bucketed tree."""
-        return "public tree" if self.abstraction is None else "bucketed tree"
+        if self.abstraction is None:
+            return "public tree"
+        import regretless.poker.solving.buckets.bucket_cfr_br  # noqa: F401 - registers how CFR-BR runs on bucketed trees
+
+        return "bucketed tree"
 
     @property
     def capabilities(self) -> Capabilities:

@@ -47,7 +47,8 @@ class MCCFR:
     | `"average-strategy"` | chance, the others, and which own actions: max(ε, (β + τ·s) / (β + Σs)) | those |
     | `"public-chance"` | chance where all players see it | all actions and all private chance |
 
-    An iteration is `traversals` walks for each player in turn, all with the strategies it began with. Threads share
+    An iteration is `traversals` walks for each player in turn, all with the strategies it began with. On a game with a
+    card abstraction a traversal walks `boards` boards at once, for both players. Threads share
     the walks of an iteration, so they pay from some thousand traversals on; the result does not depend on their number.
 
     `baseline` reduces the variance of outcome sampling: `"infoset"` keeps a value per infoset and action (VR-MCCFR,
@@ -86,6 +87,8 @@ class MCCFR:
     """Whether to list the game first; None lists it if that is quick and fits."""
     memory: int | None = None
     """Bytes that the table of a game which is not listed may take; by default most of what is free."""
+    boards: int = 1
+    """Boards of a traversal of public chance sampling on a card abstraction; they share their flop and turns."""
 
     learners: ClassVar[LearnerTable] = LearnerTable()
     text_settings: ClassVar[Mapping[str, Any]] = {
@@ -135,10 +138,12 @@ class MCCFR:
             raise OptionError(f"beta and tau are numbers from 0 on, got {self.beta} and {self.tau}")
         if self.listed not in (None, True, False):
             raise OptionError(f"listed is True, False or None, got {self.listed!r}")
-        for name in ("traversals", "memory"):
+        for name in ("traversals", "boards", "memory"):
             given = getattr(self, name)
             if given is not None and (isinstance(given, bool) or not isinstance(given, int) or given < 1):
                 raise OptionError(f"{name} is a positive whole number, got {given!r}")
+        if self.boards > 1 and self.sampling != "public-chance":
+            raise OptionError(f"boards= goes with sampling='public-chance', not with {self.sampling!r}")
         if self.prune is not None and not self.prune > 0:
             raise OptionError(f"prune is an amount of regret above 0, in chips, got {self.prune}")
         with_prune = self.sampling in ("external", "chance", "public-chance")
@@ -153,6 +158,7 @@ class MCCFR:
         extras = [self.variant.name] * (self.variant != CFR)
         extras += [f"{self.baseline} baseline"] * (self.baseline is not None)
         extras += [f"{self.traversals:,} traversals"] * (self.traversals > 1) + ["pruned"] * (self.prune is not None)
+        extras += [f"{self.boards:,} boards"] * (self.boards > 1)
         sampling = scheme_name(self.sampling) if isinstance(self.sampling, SamplingScheme) else self.sampling
         return f"MCCFR {sampling}" + (f" ({', '.join(extras)})" if extras else "")
 
@@ -187,7 +193,8 @@ class MCCFR:
         """Threads share the walks of an iteration, so they pay from some thousand traversals on."""
         if self.in_python:
             return Capabilities(precisions=("float64",), listed=self.listed, threads=1)
-        threads = processors() if self.traversals >= THREADS_FROM else 1
+        fewer = None if self.sampling == "public-chance" else 1  # a game with an abstraction shares a single traversal
+        threads = processors() if self.traversals >= THREADS_FROM else fewer
         return Capabilities(precisions=("float64", "float32"), listed=self.listed, threads=threads)
 
     def open(self, game: Any) -> Problem:
@@ -226,6 +233,8 @@ class MCCFR:
 
 @MCCFR.learners.on("tree")
 def _on_tree(tree: Tree, method: MCCFR, settings: Settings) -> Learner:
+    if method.boards > 1:
+        raise OptionError("boards= is for games with a card abstraction: take traversals= instead")
     if method.in_python:
         from regretless.sampling.in_python.tree_learner import PythonTreeLearner
 
@@ -244,7 +253,11 @@ def _on_walked_game(game: WalkedGame, method: MCCFR, settings: Settings) -> Lear
 
 @MCCFR.learners.on("bucketed tree")
 def _on_bucketed_tree(tree: BucketedTree, method: MCCFR, settings: Settings) -> Learner:
-    from regretless.poker.solving.bucket_learner import BucketLearner
+    if method.sampling == "external":
+        from regretless.poker.solving.buckets.bucket_external import BucketExternalLearner
+
+        return BucketExternalLearner(tree, method, settings)
+    from regretless.poker.solving.buckets.bucket_learner import BucketLearner
 
     return BucketLearner(tree, method, settings)
 

@@ -6,12 +6,13 @@ from collections.abc import Sequence
 from typing import Any
 
 from regretless.errors import OptionError
+from regretless.poker.results.bucket_strategy import BucketStrategy
 from regretless.poker.results.public_strategy import PublicStrategy
 
 __all__ = ["board_on_street", "complete_board", "ordered_board", "read_board"]
 
 
-def read_board(strategy: PublicStrategy, text: str) -> tuple[int, ...]:
+def read_board(strategy: PublicStrategy | BucketStrategy, text: str) -> tuple[int, ...]:
     """The cards of a board that was typed whole ("Qs Jh 2h 7c 3d") or without the first cards ("3d")."""
     game = strategy.tree.game
     cards, first = game.deck.cards(text), game.first_board
@@ -28,19 +29,21 @@ def read_board(strategy: PublicStrategy, text: str) -> tuple[int, ...]:
     return whole
 
 
-def complete_board(strategy: PublicStrategy, cards: Sequence[int], street: int, needed: int) -> tuple[int, ...]:
+def complete_board(
+    strategy: PublicStrategy | BucketStrategy, cards: Sequence[int], street: int, needed: int
+) -> tuple[int, ...]:
     """A board of a street that begins with some cards; cards that are missing are chosen as an example."""
-    tree = strategy.tree
     if len(cards) >= needed:
         return tuple(cards[:needed])
-    if len(cards) == len(tree.game.first_board):
-        example = tree.book.cards[int(tree.book.arrays.street_boards[street])]
-        return tuple(int(card) for card in example)
-    left = (card for card in range(tree.game.deck.size) if card not in cards)
+    game = strategy.tree.game
+    if len(cards) == len(game.first_board) and not isinstance(strategy, BucketStrategy):
+        book = strategy.tree.book
+        return tuple(int(card) for card in book.cards[int(book.arrays.street_boards[street])])
+    left = (card for card in range(game.deck.size) if card not in cards)
     return (*cards, *(next(left) for _ in range(needed - len(cards))))
 
 
-def ordered_board(strategy: PublicStrategy, picked: Sequence[str], before: str) -> str:
+def ordered_board(strategy: PublicStrategy | BucketStrategy, picked: Sequence[str], before: str) -> str:
     """Picked cards as a board: the first cards of the game, then those of the board before, then the new ones."""
     game = strategy.tree.game
     chosen = set(game.deck.cards("".join(picked)))

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 from dataclasses import dataclass
+from math import comb
 from typing import Any
 
 import numpy as np
@@ -19,7 +20,9 @@ from regretless.errors import OptionError
 from regretless.kernels.constants import DEAL
 from regretless.poker.betting.sizes import spell_chips
 from regretless.poker.ranges.range import Range
+from regretless.poker.results.bucket_strategy import BucketStrategy
 from regretless.poker.results.grids import Grid, by_class, equities, grid_of
+from regretless.poker.results.node_reach import choices_to, opposing_weights
 from regretless.poker.results.public_strategy import NodeStrategy, PublicStrategy, hand_names, hand_numbers
 from regretless.poker.tree.board_lookup import FoundBoard, find_board
 
@@ -29,6 +32,9 @@ Array = npt.NDArray[Any]
 
 MOST_NUMBERS = 60_000_000
 """Stored numbers below a node up to which expected values are computed; more would be gigabytes for one page."""
+
+MOST_BOARDS = 100_000
+"""Ways to complete a board up to which equities of a strategy by buckets are computed."""
 
 
 @dataclass(frozen=True)
@@ -61,7 +67,7 @@ class Combo:
 class NodeView:
     """Everything the page shows of a node."""
 
-    strategy: PublicStrategy
+    strategy: PublicStrategy | BucketStrategy
     number: int
     node: NodeStrategy
     grid: Grid
@@ -172,7 +178,9 @@ def _classes(node: NodeStrategy) -> Array:
     return np.array([class_name(hand, deck) for hand in node.hands.tolist()])
 
 
-def view_of(strategy: PublicStrategy, line: str, board: str, what: str, kind: str = "") -> NodeView:
+def view_of(
+    strategy: PublicStrategy | BucketStrategy, line: str, board: str, what: str, kind: str = ""
+) -> NodeView:
     """A node by its line of play and its board; cards of later streets are ignored, missing cards are an example.
 
     `kind`: "set", "flush draw", …: only hands of this kind are shown.
@@ -182,13 +190,12 @@ def view_of(strategy: PublicStrategy, line: str, board: str, what: str, kind: st
     street = int(tree.betting_tree.street[number])
     needed = len(tree.game.first_board) + sum(tree.game.board_cards[:street])
     asked = read_board(strategy, board)[:needed]
-    found = find_board(tree, street, complete_board(strategy, asked, street, needed))
-    cheap = affordable(strategy, found)
-    if what == "ev" and not cheap:
-        raise OptionError(
-            "expected values here need all later boards, which are gigabytes: choose a node of a later street"
-        )
-    node = strategy.at_board([number], found)[0] if cheap else node_without_ev(strategy, number, found)
+    cards, locked = complete_board(strategy, asked, street, needed), False
+    if isinstance(strategy, BucketStrategy):
+        node = _node_by_bucket(strategy, number, cards, what)
+    else:
+        found = find_board(strategy.tree, street, cards)
+        node, locked, cards = _node_by_hand(strategy, number, found, what), _is_locked(number, found), found.cards
     by_hand = {"ev": lambda: node.ev, "weight": lambda: node.weight, "equity": lambda: equities(node)}.get(what)
     values = None if by_hand is None or not node.mass.any() else by_hand()
     chosen = _of_kind(node, kind)
@@ -197,9 +204,29 @@ def view_of(strategy: PublicStrategy, line: str, board: str, what: str, kind: st
     cells = None if values is None else grid.weight if what == "weight" else by_class(shown, values)
     if what == "others":
         cells, grid = _others_cells(node, grid)
-    example = deck.names(found.cards[len(asked) :])
-    locked = _is_locked(number, found)
+    example = deck.names(cards[len(asked) :])
     return NodeView(strategy, number, node, grid, what, cells, values, needed, example, locked, kind, chosen)
+
+
+def _node_by_hand(strategy: PublicStrategy, number: int, found: FoundBoard, what: str) -> NodeStrategy:
+    """A node of a public tree, with expected values where they are cheap."""
+    cheap = affordable(strategy, found)
+    if what == "ev" and not cheap:
+        raise OptionError(
+            "expected values here need all later boards, which are gigabytes: choose a node of a later street"
+        )
+    return strategy.at_board([number], found)[0] if cheap else node_without_ev(strategy, number, found)
+
+
+def _node_by_bucket(strategy: BucketStrategy, number: int, cards: tuple[int, ...], what: str) -> NodeStrategy:
+    """A node of a game with an abstraction, without expected values."""
+    game = strategy.tree.game
+    if what == "ev":
+        raise OptionError("expected values are not computed for a strategy by buckets: choose what the hands do")
+    to_come = len(game.first_board) + sum(game.board_cards) - len(cards)
+    if what == "equity" and comb(game.deck.size - len(cards), to_come) > MOST_BOARDS:
+        raise OptionError("equities before the flop need all boards: choose a node of a later street")
+    return strategy.at_cards(number, cards)
 
 
 def _others_cells(node: NodeStrategy, grid: Grid) -> tuple[Array, Grid]:
@@ -250,7 +277,7 @@ def node_without_ev(strategy: PublicStrategy, number: int, found: FoundBoard) ->
     betting = tree.betting_tree
     player = int(betting.kind[number])
     reach = [weights.astype(np.float64).copy() for weights in game.hand_weights()]  # [2][hands of the deck]
-    for at, choice in _choices(betting, number):
+    for at, choice in choices_to(betting, number):
         mover, street = int(betting.kind[at]), int(betting.street[at])
         here = find_board(tree, street, board_on_street(game, found.cards, street))
         hands, classes = here.hands(mover)
@@ -278,34 +305,3 @@ def node_without_ev(strategy: PublicStrategy, number: int, found: FoundBoard) ->
         others=others,
         game=game,
     )
-
-
-def _choices(betting: Any, node: int) -> list[tuple[int, int]]:
-    """(node, action) of every decision on the way to a node."""
-    out = []
-    while (above := int(betting.parent[node])) >= 0:
-        if betting.kind[above] != DEAL:
-            out.append((above, node - int(betting.first_child[above])))
-        node = above
-    return out[::-1]
-
-
-def opposing_weights(deck: Any, size: int, weights: Array) -> Array:
-    """[hands] the total weight of the hands that share no card with each hand, by inclusion and exclusion."""
-    from itertools import combinations
-
-    hands = deck.hands(size)
-    total = np.full(len(hands), float(weights.sum()))
-    for count in range(1, size + 1):
-        for own in combinations(range(size), count):
-            key = _code(hands[:, own], deck.size)
-            held = np.zeros(deck.size**count)
-            for theirs in combinations(range(size), count):
-                np.add.at(held, _code(hands[:, theirs], deck.size), weights)
-            total += (-1) ** count * held[key]
-    return np.asarray(np.maximum(total, 0.0))
-
-
-def _code(cards: Array, deck_size: int) -> Array:
-    """[hands] some cards of each hand, encoded as one number."""
-    return np.asarray(cards @ deck_size ** np.arange(cards.shape[1]))

@@ -19,6 +19,7 @@ import numpy.typing as npt
 
 from regretless.errors import FileError, OptionError
 from regretless.kernels.constants import DEAL
+from regretless.method import processors
 from regretless.poker.abstraction.abstraction import Abstraction
 from regretless.poker.betting.betting_tree import BettingTree
 from regretless.poker.tree.hand_numbers import hand_numbers
@@ -39,11 +40,11 @@ BUCKETED_TREE = "bucketed tree"
 FORMAT, VERSION = "regretless.bucketed-run", 1
 
 CAPABILITIES = Capabilities(
-    precisions=("float64", "float32"),
+    precisions=("float32", "float64"),
     devices=CPU,
     fixed=False,
-    threads=1,
-    advice="take rg.MCCFR(sampling='public-chance')",
+    threads=processors(),
+    advice="take rg.MCCFR(sampling='public-chance') or rg.CFRBR()",
 )
 """What can be asked of any game with an abstraction."""
 
@@ -101,17 +102,17 @@ class BucketedTree:
             "bytes": self.bytes_needed("float32"),
         }
 
-    def bytes_needed(self, dtype: str) -> int:
-        """Memory of a solve: regrets, averages, and the gains of an iteration in 64 bits."""
-        return self.infoset_actions * (2 * np.dtype(dtype).itemsize + 8)
+    def bytes_needed(self, dtype: str, predictive: bool = False) -> int:
+        """Memory of the tables of a solve: regrets, averages, and the gains of an iteration; no method predicts."""
+        return self.infoset_actions * 3 * np.dtype(dtype).itemsize
 
-    def check_memory(self, dtype: str) -> None:
-        """Refuse a solve that does not fit into the free memory."""
-        required, free = self.bytes_needed(dtype), free_memory()
+    def check_memory(self, dtype: str, buffers: int = 0) -> None:
+        """Refuse a solve that does not fit into the free memory; buffers: bytes that its walks need."""
+        required, free = self.bytes_needed(dtype) + buffers, free_memory()
         if free is not None and required > free:
             raise OptionError(
                 f"{self.infoset_actions:,} infoset-actions need {readable(required)} as {dtype}, and {readable(free)} "
-                f"are free: take fewer buckets"
+                f"are free: take fewer buckets{' or boards' if buffers else ''}"
             )
 
     # -- exact measurement, where the game fits hand by hand -----------------------------------------------------------
@@ -236,6 +237,8 @@ def open_bucketed(game: PublicGame) -> BucketedTree:
     """A game with an abstraction as a problem."""
     if game.locks:
         raise OptionError("a game with an abstraction cannot have locked nodes")
+    import regretless.poker.solving.buckets.bucket_cfr_br  # noqa: F401 - registers how CFR-BR runs on bucketed trees
+
     assert game.abstraction is not None
     return BucketedTree(game, game.betting_tree(), game.abstraction)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +12,8 @@ from regretless.errors import OptionError
 from regretless.kernels.constants import DEAL
 from regretless.kernels.numpy_matching import matched
 from regretless.poker.cards.deck import CardText
-from regretless.poker.results.public_strategy import PublicStrategy
+from regretless.poker.results.node_reach import opposing_weights
+from regretless.poker.results.public_strategy import NodeStrategy, PublicStrategy
 from regretless.poker.tree.hand_numbers import hand_names
 
 if TYPE_CHECKING:
@@ -21,35 +21,9 @@ if TYPE_CHECKING:
     from regretless.poker.games import PublicGame
     from regretless.poker.measuring.flop_sums import MeasuredExploitability
 
-__all__ = ["BucketNode", "BucketStrategy"]
+__all__ = ["BucketStrategy"]
 
 Array = npt.NDArray[Any]
-
-
-@dataclass(frozen=True, eq=False)
-class BucketNode:
-    """What one player does at one node on one board, hand by hand."""
-
-    line: str
-    board: str
-    player: int
-    actions: tuple[str, ...]
-    names: tuple[str, ...]  # [hands] those without a board card
-    hands: Array  # [hands, size] cards
-    probabilities: Array  # [hands, actions]
-
-    def __getitem__(self, hand: CardText) -> dict[str, float]:
-        """{action: probability} of one hand, such as "AsKh"."""
-        names = {frozenset(name[i : i + 2] for i in range(0, len(name), 2)): n for n, name in enumerate(self.names)}
-        text = str(hand).replace(" ", "").replace("10", "T")
-        at = names.get(frozenset(text[i : i + 2].capitalize() for i in range(0, len(text), 2)))
-        if at is None:
-            raise OptionError(f"there is no hand {text[:40]!r} here; for example {self.names[0]}")
-        return dict(zip(self.actions, self.probabilities[at].tolist(), strict=True))
-
-    def __repr__(self) -> str:
-        where = f" on {self.board}" if self.board else ""
-        return f"<player {self.player} at {self.line or 'the beginning'!r}{where}: {', '.join(self.actions)}>"
 
 
 class BucketStrategy:
@@ -65,26 +39,51 @@ class BucketStrategy:
         first = int(tree.first[node])
         return matched(self.source[first : first + actions * known].reshape(actions, known).astype(np.float64))
 
-    def at(self, line: str = "", board: CardText = ()) -> BucketNode:
-        """The strategy of the player to act after a line of play, for every hand; board cards in the order dealt."""
-        tree, game, betting = self.tree, self.tree.game, self.tree.betting_tree
-        node = betting.find(line)
+    def node(self, line: str | int) -> int:
+        """The node of the betting tree that a line of play leads to."""
+        betting = self.tree.betting_tree
+        node = line if isinstance(line, int) else betting.find(line)
         if betting.kind[node] >= DEAL:
             raise OptionError(f"there is no decision after {betting.line(node)!r}: the hand is over there")
+        return node
+
+    def at(self, line: str | int = "", board: CardText = ()) -> NodeStrategy:
+        """The strategy of the player to act after a line of play, for every hand; board cards in the order dealt.
+
+        Expected values are not computed: they are nan.
+        """
+        node, game = self.node(line), self.tree.game
         cards = game.deck.cards(board) if board else game.first_board
-        wanted = self.tree.abstraction.rounds.boards[betting.street[node]]
+        wanted = self.tree.abstraction.rounds.boards[self.tree.betting_tree.street[node]]
         if len(cards) != wanted:
             raise OptionError(f"this node has a board of {wanted} cards, got {len(cards)}")
+        return self.at_cards(node, cards)
+
+    def at_cards(self, node: int, cards: tuple[int, ...]) -> NodeStrategy:
+        """The strategy at a node of the betting tree on a board of its street."""
+        from regretless.poker.results.bucket_spots import reach_at
+
+        tree, game, betting = self.tree, self.tree.game, self.tree.betting_tree
+        player = int(betting.kind[node])
+        weight, others = (reach_at(self, node, cards, who).astype(np.float64) for who in (player, 1 - player))
         bucket = tree.abstraction.sequences_on(cards)
         free = np.flatnonzero(bucket >= 0)
-        return BucketNode(
+        probabilities = self.block(node)[:, bucket[free]].T
+        return NodeStrategy(
             line=betting.line(node),
             board=game.deck.names(cards),
-            player=int(betting.kind[node]),
+            player=player,
             actions=betting.actions[node],
-            names=tuple(hand_names(game.deck, game.hand_size)[free].tolist()),
             hands=game.deck.hands(game.hand_size)[free],
-            probabilities=self.block(node)[:, bucket[free]].T,
+            names=tuple(hand_names(game.deck, game.hand_size)[free].tolist()),
+            probabilities=probabilities,
+            weight=weight[free],
+            opposing=opposing_weights(game.deck, game.hand_size, others)[free],
+            ev=np.full(len(free), np.nan),
+            action_ev=np.full(probabilities.shape, np.nan),
+            pot=float(betting.paid[node].sum()) + game.betting.pot,
+            others=others,
+            game=game,
         )
 
     def spot(self, line: str, board: CardText) -> PublicGame:

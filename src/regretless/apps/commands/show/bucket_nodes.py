@@ -3,37 +3,73 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from rich.text import Text
+
+from regretless.apps.commands.show.text_grids import grid_lines, letters_of
 from regretless.apps.printing import console, facts, plain_table, print_json
 from regretless.errors import OptionError
 from regretless.run import Run
+
+if TYPE_CHECKING:
+    from regretless.poker.results.public_strategy import NodeStrategy
 
 __all__ = ["show_buckets"]
 
 LIMIT = 40
 """Hands that are printed by default."""
 
+FILES = {"csv": "to_csv", "parquet": "to_parquet", "plot": "plot"}
+"""Options that write a file, and how a node writes it."""
+
 
 def show_buckets(run: Run, line: str, board: str | None, options: Mapping[str, Any]) -> None:
-    """Print the strategy after a line of play on a board; `options`: limit, current, json, and those refused."""
+    """Print the strategy after a line of play on a board; `options`: limit, current, json, files, and those refused."""
+    for option, given in options.items():
+        if option not in ("limit", "current", "json", *FILES) and given is not None and given is not False:
+            raise OptionError(f"--{option} is not for runs of games with an abstraction: leave it out")
+    if board is not None and board.strip().lower() == "all":
+        raise OptionError("--board all is not for runs of games with an abstraction: name the cards of one board")
+    node: NodeStrategy = (run.current if options["current"] else run.strategy).at(line, board or ())
+    files = {name: options[name] for name in FILES if options.get(name) is not None}
+    count = len(node.names) if options["limit"] is None and options["json"] else options["limit"] or LIMIT
+    if options["json"]:
+        print_json({"command": "show", "kind": "bucketed run", "game": run.game, **for_machines(node, count)})
+    elif not files:
+        print_for_people(run, node, count)
+    for name, path in files.items():
+        getattr(node, FILES[name])(path)
+        if not options["json"]:
+            print(f"{len(node):,} hands written to {path}" if name != "plot" else f"written: {path}")
+
+
+def for_machines(node: NodeStrategy, count: int) -> dict[str, Any]:
+    """The node as values of JSON, with the last `count` hands of the deck."""
+    rows = list(zip(node.names, node.probabilities.tolist(), strict=True))[::-1][:count]
+    probabilities = {name: dict(zip(node.actions, given, strict=True)) for name, given in rows}
+    return {"line": node.line, "board": node.board, "player": node.player, "hands": probabilities}
+
+
+def print_for_people(run: Run, node: NodeStrategy, count: int) -> None:
+    """The facts of the run, the grid of the node, and a table of hands."""
+    from regretless.apps.commands.show.holdem_nodes import frequency_table, further
     from regretless.apps.commands.summary import facts_of
 
-    for option, given in options.items():
-        if option not in ("limit", "current", "json") and given is not None and given is not False:
-            raise OptionError(f"--{option} is not for runs of games with an abstraction: leave it out")
-    node = (run.current if options["current"] else run.strategy).at(line, board or ())
-    count = len(node.names) if options["limit"] is None and options["json"] else options["limit"] or LIMIT
-    rows = list(zip(node.names, node.probabilities.tolist(), strict=True))[::-1]
-    if options["json"]:
-        probabilities = {name: dict(zip(node.actions, given, strict=True)) for name, given in rows[:count]}
-        told = {"line": node.line, "board": node.board, "player": node.player, "hands": probabilities}
-        print_json({"command": "show", "kind": "bucketed run", "game": run.game, **told})
-        return
     out = console()
     where = f"{node.line or 'the beginning'}{f' on {node.board}' if node.board else ''}, player {node.player}"
     out.print(facts([*facts_of(run), ("shown", where)]))
+    if node.mass.any():
+        out.print(frequency_table(node))
+        if node.hands.shape[1] == 2:
+            for line in grid_lines(node.grid(), letters_of(node.actions)):
+                out.print(line)
+    else:
+        out.print(Text("play never reaches this node"))
+    rows = list(zip(node.names, node.probabilities.tolist(), strict=True))[::-1]
     table = [(name, *(f"{p:.3f}" for p in given)) for name, given in rows[:count]]
     out.print(plain_table(["hand", *node.actions], table))
     if len(rows) > count:
-        out.print(f"{len(rows) - count:,} more hands: --limit {len(rows)} prints all")
+        out.print(f"{len(rows) - count:,} more hands: --limit {len(rows)} prints all, --csv FILE writes them")
+    if following := further(run, node):
+        out.print(f"next: {', '.join(following)}")

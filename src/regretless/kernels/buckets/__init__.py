@@ -1,0 +1,1 @@
+"""Walks with card abstractions: all hands of a board at once, tables by bucket."""

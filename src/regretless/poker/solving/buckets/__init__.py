@@ -1,0 +1,1 @@
+"""Methods on games with a card abstraction: public chance sampling, external sampling and CFR-BR."""
