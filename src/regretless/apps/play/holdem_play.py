@@ -1,4 +1,4 @@
-"""Hold'em as a `Game` that can be played: deals, betting and showdowns on the public tree of a run."""
+"""Hold'em as a `Game` that can be played: deals, betting and showdowns of the game of a run."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from regretless.apps.views.holdem_nodes import affordable
 from regretless.apps.views.infoset_views import Card, InfosetView
 from regretless.game import CHANCE, TERMINAL, Game
 from regretless.kernels.constants import DEAL, SHOWDOWN
+from regretless.poker.abstraction.bucketed_tree import BucketedTree
 from regretless.poker.cards.evaluator import strengths
 from regretless.poker.results.playing import class_on
 from regretless.poker.results.public_strategy import NodeStrategy, PublicStrategy
@@ -43,7 +44,7 @@ class HoldemGame(Game):
 
     players = 2
 
-    def __init__(self, tree: PublicTree) -> None:
+    def __init__(self, tree: PublicTree | BucketedTree) -> None:
         self.tree, self.betting, self.rules = tree, tree.betting_tree, tree.game
         self.deals = self.rules.deck.hands(self.rules.hand_size)
 

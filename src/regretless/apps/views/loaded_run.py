@@ -108,13 +108,26 @@ class LoadedRun:
         from regretless.run import Run, load
 
         with self._lock:
-            loaded: Any = load(self.entry.file.path)
+            loaded: Any = load(self.entry.file.path, game=self._abstracted_game())
         if not isinstance(loaded, Run) or loaded.problem.kind != "compiled game":
             return loaded
         # Its labels are made by the game, and they would open the game that the file names, whichever that is.
         problem: Any = loaded.problem
         labels = dataclasses.replace(problem.labels, known=self.game, spec="")
         return dataclasses.replace(loaded, problem=dataclasses.replace(problem, labels=labels))
+
+    def _abstracted_game(self) -> Any:
+        """The game with its card abstraction, which a run with buckets does not hold; None for other files."""
+        if self.header.kind != "buckets":
+            return None
+        if self.library.game_given is None:
+            raise OptionError(
+                f"{self.entry.name} was solved with a card abstraction: --game names the game with it, for example "
+                f"--game hulh:abstraction=FILE"
+            )
+        from regretless.problem import found
+
+        return found(self.library.game_given)
 
     @property
     def run(self) -> Run | None:
@@ -125,8 +138,8 @@ class LoadedRun:
 
     @property
     def is_holdem(self) -> bool:
-        """Whether it is a run on a public tree."""
-        return self.header.kind == "holdem"
+        """Whether it is a run on a public tree, or of such a game with a card abstraction."""
+        return self.header.kind in ("holdem", "buckets")
 
     # -- the game -----------------------------------------------------------------------------------------------------
 
@@ -273,6 +286,10 @@ class LoadedRun:
         from regretless.apps.play.opponents import LabelledOpponent, ListedOpponent, VisitedOpponent
         from regretless.strategy import Strategy
 
+        if self.header.kind == "buckets":
+            from regretless.apps.play.bucket_opponent import BucketOpponent
+
+            return BucketOpponent(self.stored_strategy("average"))
         if self.is_holdem:
             from regretless.apps.play.holdem_play import HoldemOpponent
 

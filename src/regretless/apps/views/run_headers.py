@@ -17,7 +17,12 @@ from regretless.storage import check_run_header, read_header
 
 __all__ = ["FORMATS", "RunFile", "RunHeader", "without_folders"]
 
-FORMATS = {"regretless.run": "run", "regretless.public-run": "holdem", "regretless.strategy": "strategy"}
+FORMATS = {
+    "regretless.run": "run",
+    "regretless.public-run": "holdem",
+    "regretless.bucketed-run": "buckets",
+    "regretless.strategy": "strategy",
+}
 """File formats that can be shown, and the kind of each."""
 
 Signature = tuple[int, int, int]
@@ -30,7 +35,7 @@ class RunHeader:
 
     name: str
     kind: str = ""
-    """"run", "holdem" (a run on a public tree) or "strategy"; empty if there is a problem."""
+    """"run", "holdem" (on a public tree), "buckets" (with a card abstraction) or "strategy"; empty with a problem."""
     game: str = ""
     method: str = ""
     iterations: int = 0

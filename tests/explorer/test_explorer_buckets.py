@@ -1,0 +1,106 @@
+"""Runs with a card abstraction in the explorer and at the table."""
+
+from __future__ import annotations
+
+import dataclasses
+import io
+from contextlib import redirect_stdout
+from pathlib import Path
+from typing import Any
+
+import page_reading
+import pytest
+
+import regretless as rg
+from regretless.apps.cli import main
+from regretless.apps.explorer.web.explorer import Explorer
+from regretless.apps.play.bucket_opponent import BucketOpponent
+from regretless.apps.play.table import Table
+from regretless.apps.views.holdem_nodes import view_of
+from regretless.errors import OptionError
+from regretless.games import registry
+from regretless.poker import Deck, Limit, PublicGame, abstract
+
+PLAIN = PublicGame(Deck("9TJQKA", "sh"), 2, (3,), Limit(streets=2, bets=2, caps=1, blinds=(1, 2)))
+GAME = "small"
+"""The name of the game with its abstraction, while these tests run."""
+
+
+class Small(PublicGame):
+    """The game of these tests, made from the file of its abstraction."""
+
+    def __init__(self, abstraction: str = "") -> None:
+        super().__init__(PLAIN.deck, 2, (3,), PLAIN.betting, abstraction=rg.poker.load_abstraction(abstraction))
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A run and its abstraction."""
+    where = tmp_path_factory.mktemp("buckets")
+    made = abstract(PLAIN, buckets=(8, 12), seed=1)
+    made.save(where / "small.abs")
+    method = rg.MCCFR(sampling="public-chance", variant=rg.LINEAR_CFR, boards=2)
+    run = rg.solve(dataclasses.replace(PLAIN, abstraction=made), method, iterations=3, seed=1)
+    run.save(where / "small.run")
+    return where
+
+
+@pytest.fixture
+def named(folder: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """What names the game at the command line."""
+    monkeypatch.chdir(folder)
+    monkeypatch.setitem(registry.LAZY, GAME, lambda: Small)
+    return f"{GAME}:abstraction=small.abs"
+
+
+@pytest.mark.full
+def test_pages_of_such_a_run(named: str) -> None:
+    explorer = Explorer(["small.run"], game=named)
+    page = page_reading.get(explorer, "/strategy")
+    assert page.status == 200 and "small blind" in page.text
+    later = page_reading.get(explorer, "/strategy", line="call check", board="9sThJh")
+    assert later.status == 200 and "9s" in later.text
+    wrong = page_reading.get(explorer, "/strategy", what="ev")
+    assert wrong.status == 422 and "not computed for a strategy by buckets" in wrong.text
+    for address in ("/compare", "/best-response", "/convergence", "/play"):
+        assert page_reading.get(explorer, address).status == 200, address
+    without = page_reading.get(Explorer(["small.run"]), "/strategy")
+    assert without.status == 422 and "solved with a card abstraction" in without.text
+
+
+@pytest.mark.full
+def test_views_agree_with_the_strategy(folder: Path) -> None:
+    game = dataclasses.replace(PLAIN, abstraction=rg.poker.load_abstraction(folder / "small.abs"))
+    strategy: Any = rg.load(folder / "small.run", game=game).strategy  # type: ignore[union-attr]
+    view = view_of(strategy, "call check", "9sThJh", "strategy")
+    expected = strategy.at("call check", "9sThJh")
+    assert view.node.names == expected.names and (view.node.probabilities == expected.probabilities).all()
+    assert view_of(strategy, "call check", "", "weight").example_cards  # an example board
+    assert view_of(strategy, "call check", "9sThJh", "equity").values is not None
+    with pytest.raises(OptionError, match="the hand is over there"):
+        view_of(strategy, "fold", "", "strategy")
+    table = Table(BucketOpponent(strategy), seat="alternate", seed=3, hands=6)
+    while table.turn:
+        choice = table.advice()
+        assert choice is not None and sum(choice.probabilities) == pytest.approx(1) and choice.values is None
+        table.act(choice.chosen)
+        table.deal()
+    assert table.score.hands == 6 and table.score.cost is None
+
+
+@pytest.mark.full
+def test_the_commands(named: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    def said(*words: str, typed: str = "", code: int = 0) -> str:
+        monkeypatch.setattr("sys.stdin", io.StringIO(typed))
+        out = io.StringIO()
+        with redirect_stdout(out), pytest.raises(SystemExit) as ended:
+            main(list(words))
+        assert (ended.value.code or 0) == code
+        return out.getvalue()
+
+    assert "main action of each class" in said("show", "small.run", "--game", named)
+    told = said("show", "small.run", "call check", "--board", "9s Th Jh", "--game", named)
+    assert "call check on 9sThJh, player 1" in told
+    played = said("play", "small.run", "--game", named, "--hands", "2", "--seed", "1", typed="1\n" * 20)
+    assert "Hand 2" in played and "same deals" in played
+    said("play", "small.run", "--hands", "1", code=2)
