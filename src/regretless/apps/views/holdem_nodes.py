@@ -178,9 +178,7 @@ def _classes(node: NodeStrategy) -> Array:
     return np.array([class_name(hand, deck) for hand in node.hands.tolist()])
 
 
-def view_of(
-    strategy: PublicStrategy | BucketStrategy, line: str, board: str, what: str, kind: str = ""
-) -> NodeView:
+def view_of(strategy: PublicStrategy | BucketStrategy, line: str, board: str, what: str, kind: str = "") -> NodeView:
     """A node by its line of play and its board; cards of later streets are ignored, missing cards are an example.
 
     `kind`: "set", "flush draw", …: only hands of this kind are shown.

@@ -13,7 +13,7 @@ from regretless.kernels.buckets.bucket_walks import walk_street
 from regretless.kernels.numba_ext.vectors import WIDTH
 from regretless.method import Settings
 from regretless.poker.abstraction.bucketed_tree import BucketedTree
-from regretless.poker.solving.buckets.bucket_walker import Batch, BucketWalker
+from regretless.poker.solving.buckets.batch_walker import Batch, BatchWalker
 from regretless.poker.solving.buckets.line_groups import line_groups
 
 __all__ = ["AnsweredWalker"]
@@ -21,7 +21,7 @@ __all__ = ["AnsweredWalker"]
 Array = npt.NDArray[Any]
 
 
-class AnsweredWalker(BucketWalker):
+class AnsweredWalker(BatchWalker):
     """Walks of one learner. The other player, who answers, plays by hand."""
 
     def __init__(

@@ -13,8 +13,8 @@ from regretless.method import Settings
 from regretless.poker.abstraction.bucketed_tree import BucketedTree
 from regretless.poker.cards.deck import STANDARD
 from regretless.poker.cards.evaluator import evaluate, strengths
+from regretless.poker.solving.buckets.batch_walker import TableUpdates
 from regretless.poker.solving.buckets.bucket_learner import BucketTablesLearner
-from regretless.poker.solving.buckets.bucket_walker import TableUpdates
 
 __all__ = ["BucketExternalLearner", "SampledDeals"]
 

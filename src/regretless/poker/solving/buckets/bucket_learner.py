@@ -13,8 +13,8 @@ from regretless.kernels.buckets.bucket_layout import BucketTables
 from regretless.kernels.constants import DECAY, FLOOR, NEGATIVE, POSITIVE, WEIGHT
 from regretless.method import Learner, Settings
 from regretless.poker.abstraction.bucketed_tree import BucketedTree
+from regretless.poker.solving.buckets.batch_walker import BatchWalker
 from regretless.poker.solving.buckets.board_batches import BoardBatches
-from regretless.poker.solving.buckets.bucket_walker import BucketWalker
 from regretless.poker.solving.responses import Responses
 from regretless.variants import Variant
 
@@ -72,7 +72,7 @@ class BucketLearner(BucketTablesLearner):
         tree.check_memory(settings.dtype)
         self.method = method
         self.batches = BoardBatches(tree, method.boards, settings.dtype)
-        self.walker = BucketWalker(tree, self.batches.counts, settings.dtype, settings.threads)
+        self.walker = BatchWalker(tree, self.batches.counts, settings.dtype, settings.threads)
         super().__init__(tree, settings, method.variant, tree.infoset_actions)
 
     def advance(self, iterations: int) -> None:

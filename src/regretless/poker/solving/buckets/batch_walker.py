@@ -23,7 +23,7 @@ from regretless.poker.abstraction.bucketed_tree import BucketedTree
 from regretless.poker.solving.buckets.line_groups import StreetGroups, line_groups, shared_out
 from regretless.threads import run_together
 
-__all__ = ["Batch", "BucketWalker", "TableUpdates"]
+__all__ = ["Batch", "BatchWalker", "TableUpdates"]
 
 Array = npt.NDArray[Any]
 
@@ -62,7 +62,7 @@ class TableUpdates:
         run_together(lambda number: work(bounds[number], bounds[number + 1]), threads)
 
 
-class BucketWalker(TableUpdates):
+class BatchWalker(TableUpdates):
     """Walks streets down and up again; each group of lines belongs to one thread. Results do not depend on threads."""
 
     def __init__(self, tree: BucketedTree, counts: list[int], dtype: str, threads: int) -> None:
