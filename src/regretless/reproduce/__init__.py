@@ -1,0 +1,1 @@
+"""Published figures, tables and worked numbers, and what the library computes for each: `regretless reproduce`."""

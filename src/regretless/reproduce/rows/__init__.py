@@ -1,0 +1,1 @@
+"""The rows of `regretless reproduce`, one file for each group of sources."""
