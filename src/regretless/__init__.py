@@ -33,6 +33,7 @@ from regretless.variants import (
 
 if TYPE_CHECKING:
     from regretless import games, poker
+    from regretless.apps.play.drill import Drill
     from regretless.comparison import Comparison, compare
     from regretless.deep.methods import NFSP, SD_CFR, DeepCFR
     from regretless.deep.model_free_methods import DREAM, ESCHER
@@ -156,6 +157,7 @@ _HOMES = {
     "nash_conv": "evaluation.responses",
     "head_to_head": "evaluation.responses",
     "resolve": "subgames.resolving",
+    "Drill": "apps.play.drill",
     "match": "sampling.playing.matches",
     "Match": "sampling.playing.matches",
     "quantal_gap": "evaluation.quantal",
@@ -224,6 +226,7 @@ __all__ = [
     "DeepCFR",
     "Discounted",
     "DoubleOracle",
+    "Drill",
     "DudoMatch",
     "EpsilonCFR",
     "Equilibrium",

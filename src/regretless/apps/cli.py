@@ -581,6 +581,24 @@ def review(
 
 
 @app.command()
+def drill(
+    runs: Annotated[
+        list[str],
+        typer.Argument(metavar="RUN…", show_default=False, help="Files that solve --out wrote, or folders of them."),
+    ],
+    questions: Annotated[int | None, typer.Option("-n", "--questions", min=1, help="Ask N (until you quit).")] = None,
+    seed: Annotated[int | None, typer.Option(min=0, help="Ask the same questions again (new ones).")] = None,
+    game: Annotated[
+        str | None, typer.Option(metavar="GAME", help="The game of runs whose game is a class of your own.")
+    ] = None,
+) -> None:
+    """Choose actions in random situations of solved games, and see what they cost."""
+    from regretless.apps.play.drill_terminal import drill_in_terminal
+
+    drill_in_terminal(runs, questions=questions, seed=seed, game=game)
+
+
+@app.command()
 def bench(
     peers: Annotated[bool, typer.Option("--peers", help="Also time OpenSpiel, if it is installed.")] = False,
     json: Json = False,

@@ -16,6 +16,7 @@ from regretless.apps.views.infoset_views import Card, InfosetView
 from regretless.game import CHANCE, TERMINAL, Game
 from regretless.kernels.constants import DEAL, SHOWDOWN
 from regretless.poker.abstraction.bucketed_tree import BucketedTree
+from regretless.poker.betting.sizes import spell_chips
 from regretless.poker.cards.evaluator import strengths
 from regretless.poker.results.playing import class_on
 from regretless.poker.results.public_strategy import NodeStrategy, PublicStrategy
@@ -105,6 +106,26 @@ class HoldemGame(Game):
     def infoset(self, state: Dealt) -> tuple[int, tuple[int, ...], int]:
         """The own hand, the board and the node of the betting."""
         return state.hands[self.player(state)], state.board, state.node
+
+    def pot_at(self, state: Dealt) -> float:
+        """Chips in the middle."""
+        return float(self.betting.paid[state.node].sum()) + float(self.rules.betting.pot)
+
+    def situation(self, state: Dealt) -> str:
+        """The mover's position, the pot and the stacks, in words."""
+        rules, mover = self.rules.betting, self.player(state)
+        seats = ("the first player", "the second player")
+        if any(rules.blinds):
+            seats = ("the small blind", "the big blind")
+        elif rules.pot:
+            seats = ("out of position", "in position")
+        parts = [f"You are {seats[mover]}", f"pot {spell_chips(self.pot_at(state))}"]
+        stack = getattr(rules, "stack", None)
+        if stack is not None:
+            own, other = (float(stack) - float(self.betting.paid[state.node, p]) for p in (mover, 1 - mover))
+            behind = spell_chips(own) if own == other else f"{spell_chips(own)} against {spell_chips(other)}"
+            parts.append(f"{behind} behind")
+        return ", ".join(parts) + "."
 
     def payoffs(self, state: Dealt) -> tuple[float, float]:
         """Chips, net."""

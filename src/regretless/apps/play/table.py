@@ -63,6 +63,8 @@ class Turn:
     label: str
     view: InfosetView
     actions: tuple[str, ...]
+    situation: str = ""
+    """Position, pot and stacks in words; empty for games that have none."""
 
 
 @dataclass(frozen=True)
@@ -233,7 +235,10 @@ class Table:
             hand.views[mover] = self._view(label)
             if mover == hand.seat:
                 actions = tuple(self._name(hand.state, action) for action in self.game.actions(hand.state))
-                self.turn = Turn(self.moves_made, self.score.hands, hand.seat, label, hand.views[mover], actions)
+                words: Any = getattr(self.game, "situation", None)
+                situation = str(words(hand.state)) if callable(words) else ""
+                view = hand.views[mover]
+                self.turn = Turn(self.moves_made, self.score.hands, hand.seat, label, view, actions, situation)
                 return
             self._move(hand, pick(self.opponent.probabilities(hand.state), hand.draw(OPPONENTS)))
         self._finish(hand)

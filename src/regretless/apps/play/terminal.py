@@ -85,6 +85,8 @@ def play_hand(out: Console, table: Table, explain: bool) -> None:
             out.print(f"\nHand {turn.hand + 1}", style="bold", end="")
             out.print(f" · you are player {turn.seat} of {players}, counted from 0")
         if shown != turn.number:
+            if turn.situation:
+                out.print(f"  {turn.situation}")
             print_view(out, turn.view)
             shown = turn.number
         typed = ask(turn.actions)

@@ -37,6 +37,7 @@ PAGES = {
     "/best-response": "Best response",
     "/compare": "Compare",
     "/play": "Play",
+    "/drill": "Drill",
     "/spot": "Set up",
     "/solve": "Solve",
 }

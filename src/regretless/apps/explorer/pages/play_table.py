@@ -125,7 +125,7 @@ def _turn(session: TableSession, turn: Turn, hint: bool) -> list[h.Node]:
     advice = session.table.advice() if hint else None
     question = h.a(href=url("/play", table=session.token, run=session.run, hint=1), data_key="?")
     return [
-        h.p(".facts")[f"Hand {turn.hand + 1}. You are player {turn.seat}."],
+        h.p(".facts")[f"Hand {turn.hand + 1}. {turn.situation or f'You are player {turn.seat}.'}"],
         _seen(turn.view),
         post_form(
             "/play/act",

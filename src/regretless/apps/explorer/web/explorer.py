@@ -16,7 +16,7 @@ from regretless.errors import RegretlessError
 
 if TYPE_CHECKING:
     from regretless.apps.explorer.web.requests import PageRequest
-    from regretless.apps.explorer.web.table_sessions import TableSessions
+    from regretless.apps.explorer.web.table_sessions import DrillSessions, TableSessions
     from regretless.apps.views.loaded_run import LoadedRun
 
 __all__ = ["Explorer", "NotReady"]
@@ -53,6 +53,13 @@ class Explorer:
         from regretless.apps.explorer.web.table_sessions import TableSessions
 
         return TableSessions()
+
+    @cached_property
+    def drills(self) -> DrillSessions:
+        """The drills that people do."""
+        from regretless.apps.explorer.web.table_sessions import DrillSessions
+
+        return DrillSessions()
 
     def chosen_run(self, request: PageRequest) -> int:
         """The run that a request names; without a name, the first one that can be read."""

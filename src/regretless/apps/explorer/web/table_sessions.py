@@ -1,4 +1,4 @@
-"""Tables of the play page. Each has a secret token in its address; the least recently used tables are dropped."""
+"""Tables of the play page and drills. Each has a secret token in its address; the least recently used are dropped."""
 
 from __future__ import annotations
 
@@ -8,18 +8,27 @@ from collections import OrderedDict
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from typing import Generic, Protocol, TypeVar
 
+from regretless.apps.play.drill import Drill
 from regretless.apps.play.opponents import Opponent
 from regretless.apps.play.table import Table
 
-__all__ = ["TableSession", "TableSessions"]
+__all__ = ["DrillSession", "DrillSessions", "Sessions", "TableSession", "TableSessions"]
 
-MOST_TABLES = 2_000
+MOST_SESSIONS = 2_000
+
+
+class Session(Protocol):
+    """What is kept under a token; the lock allows one change at a time, because two browser tabs may show it."""
+
+    token: str
+    lock: threading.Lock
 
 
 @dataclass
 class TableSession:
-    """A table, possibly open in two browser tabs: the lock allows one move at a time."""
+    """A table."""
 
     token: str
     run: int
@@ -27,25 +36,38 @@ class TableSession:
     lock: threading.Lock = field(default_factory=threading.Lock)
 
 
-class TableSessions:
-    """All tables of an explorer."""
+@dataclass
+class DrillSession:
+    """A drill."""
+
+    token: str
+    run: int | None
+    """The run that questions are from; None for all runs."""
+    drill: Drill
+    lock: threading.Lock = field(default_factory=threading.Lock)
+
+
+Held = TypeVar("Held", bound=Session)
+
+
+class Sessions(Generic[Held]):
+    """Sessions by their tokens; thread-safe."""
 
     def __init__(self) -> None:
-        self._sessions: OrderedDict[str, TableSession] = OrderedDict()
+        self._sessions: OrderedDict[str, Held] = OrderedDict()
         self._lock = threading.Lock()
 
-    def start(self, run: int, opponent: Opponent, seat: str) -> TableSession:
-        """A new table."""
-        session = TableSession(secrets.token_urlsafe(9), run, Table(opponent, seat=seat, seed=secrets.randbits(63)))
+    def add(self, session: Held) -> Held:
+        """Keep a new session; the least recently used one is dropped if there are too many."""
         with self._lock:
             self._sessions[session.token] = session
-            while len(self._sessions) > MOST_TABLES:
+            while len(self._sessions) > MOST_SESSIONS:
                 self._sessions.popitem(last=False)
         return session
 
     @contextmanager
-    def at(self, token: str) -> Iterator[TableSession | None]:
-        """The table of a token, locked while it is used; None if there is no such table (any more)."""
+    def at(self, token: str) -> Iterator[Held | None]:
+        """The session of a token, locked while it is used; None if there is no such session (any more)."""
         with self._lock:
             session = self._sessions.get(token)
             if session is not None:
@@ -55,3 +77,23 @@ class TableSessions:
             return
         with session.lock:
             yield session
+
+
+class TableSessions(Sessions[TableSession]):
+    """All tables of an explorer."""
+
+    def start(self, run: int, opponent: Opponent, seat: str) -> TableSession:
+        """A new table."""
+        return self.add(TableSession(_token(), run, Table(opponent, seat=seat, seed=secrets.randbits(63))))
+
+
+class DrillSessions(Sessions[DrillSession]):
+    """All drills of an explorer."""
+
+    def start(self, run: int | None, drill: Drill) -> DrillSession:
+        """A new drill."""
+        return self.add(DrillSession(_token(), run, drill))
+
+
+def _token() -> str:
+    return secrets.token_urlsafe(9)
