@@ -284,7 +284,7 @@ def _of_run(run: Run) -> Source:
         if getattr(problem, "kind", "") == "public tree":
             from regretless.apps.play.holdem_play import HoldemOpponent
 
-            return HoldemOpponent(run.strategy)  # type: ignore[arg-type]
+            return HoldemOpponent(run.strategy)
         if not isinstance(problem, Tree):
             raise OptionError(f"{run.game}: drills are for listed games and hold'em, where values of actions are exact")
         return ListedOpponent(Measures(problem, run.strategy))

@@ -21,6 +21,7 @@ from regretless.apps.views.number_format import chips, percent
 from regretless.apps.views.studio.range_facts import node_equities
 from regretless.apps.views.studio.runouts import runouts
 from regretless.errors import OptionError
+from regretless.poker.results.bucket_strategy import BucketStrategy
 
 if TYPE_CHECKING:
     from regretless.apps.explorer.web.explorer import Explorer
@@ -131,6 +132,8 @@ class _Page:
         cards = view.node.game.deck.cards(view.node.board)
         if not view.number or int(view.strategy.tree.betting_tree.street[view.number]) == 0:
             return None
+        if isinstance(view.strategy, BucketStrategy):
+            return None  # its boards are sampled, not listed
         if not self.runouts:
             return h.p("#runouts")[h.a(href=self.address(line, runouts=1) + "#runouts")["All last cards as a table"]]
         found = runouts(view.strategy, view.number, cards)
