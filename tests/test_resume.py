@@ -23,8 +23,11 @@ DEEP = ("deep-cfr", "sd-cfr", "dream", "escher", "nfsp")
 ONLY_ZERO_SUM = ("polished-cfr", "omd", "egt", "mmd", "double-oracle", "xdo")
 """Methods for two-player zero-sum games alone."""
 
+SLOW = ("efce", "efcce", "nfcce", "omd", "egt", "mmd", "xdo")
+"""Methods whose kernels compile for many seconds."""
+
 METHODS_AND_GAMES = [
-    (name, spec)
+    pytest.param(name, spec, marks=pytest.mark.full if name in SLOW else ())
     for name in METHODS
     if name not in DEEP
     for spec in (["rps", "battle_of_the_sexes"] if name == "regret-matching" else ["kuhn", "kuhn:players=3"])

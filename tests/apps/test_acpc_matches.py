@@ -112,6 +112,7 @@ def bucketed() -> rg.Run:
     return rg.solve(game, rg.MCCFR(sampling="public-chance", variant=rg.LINEAR_CFR), iterations=20, measure="never")
 
 
+@pytest.mark.full
 def test_two_agents_of_a_run_play_fifty_hands(bucketed, tmp_path) -> None:
     """Scores sum to zero, agents know their own, and the same seed gives the same log."""
     logs = []
@@ -308,6 +309,7 @@ def test_the_commands_refuse_in_a_sentence(tmp_path) -> None:
     )
 
 
+@pytest.mark.full
 def test_agents_by_name_and_by_file(bucketed, tmp_path) -> None:
     with pytest.raises(OptionError, match="did you mean 'always-call'"):
         NamedAgent("always-cal", LimitHoldem())

@@ -157,6 +157,7 @@ class TestSolve:
         found: Any = rg.games.by_name("fhp:caps=3x3")
         assert found.name == "fhp:caps=3x3" and rg.games.spec_of(found) == "fhp:caps=3x3"
 
+    @pytest.mark.full
     def test_compare(self, river: str) -> None:
         said = command("compare", river, "-a", "cfr,dcfr", "-n", 60, "--csv", "c.csv")
         text = words(said)
@@ -361,6 +362,7 @@ def test_check_looks_a_spot_over(river: str, monkeypatch: pytest.MonkeyPatch) ->
     assert "take fewer bet sizes" in command("check", river).refused()
 
 
+@pytest.mark.full
 def test_a_solve_that_does_not_fit(turn: str, monkeypatch: pytest.MonkeyPatch) -> None:
     tree = rg.poker.read_spot(turn).public_tree()
     monkeypatch.setattr(memory, "free_memory", lambda: tree.bytes_needed("int16"))

@@ -58,9 +58,7 @@ def test_mistakes() -> None:
 def test_drift_plots_and_kept_numbers(empty_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     lines = (Line("a", [1, 2], [3, 4]), Line("b", [1, 2], [4, 3]))
     picture = Picture("t", "x", "y", lines, "xy")
-    good = Claim(
-        "good", HART, "§1", "Shows", "code", (Expected("n", 1),), lambda job: Measured({"n": 1}, picture)
-    )
+    good = Claim("good", HART, "§1", "Shows", "code", (Expected("n", 1),), lambda job: Measured({"n": 1}, picture))
     bad = Claim("bad", HART, "§1", "Shows", "code", (Expected("n", 1),), lambda job: Measured({"n": 2.0}))
     monkeypatch.setattr(registry, "all_claims", lambda: (good, bad))
     answer = command("reproduce", "good", "bad", "--plots", "p", "--keep", "kept.json", "--quick")

@@ -103,6 +103,7 @@ def test_walks_find_the_same_regrets_as_on_the_listed_game() -> None:
         assert found[1][label] == pytest.approx(row, abs=0.03)
 
 
+@pytest.mark.full
 def test_a_small_game_is_solved_and_bounded_from_below() -> None:
     method = rg.DeepCFR(traversals=300, steps=40, strategy_steps=150, widths=(32,), rate=1e-2, batch=128, listed=False)
     run = rg.solve(rg.games.Kuhn(), method, iterations=12, seed=1)
@@ -113,6 +114,7 @@ def test_a_small_game_is_solved_and_bounded_from_below() -> None:
     assert run.strategy["K"]["bet"] > 0 and run.history["infosets"][-1] == 12
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("memory", ["merged", "reservoir"])
 def test_runs_go_on_bit_for_bit(memory: str, tmp_path: Path) -> None:
     goes_on_bit_for_bit(rg.games.Leduc(), SMALL.replace(memory=memory), (2, 2), tmp_path, seed=2)

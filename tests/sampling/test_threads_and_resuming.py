@@ -47,6 +47,7 @@ def test_any_number_of_threads(sampling: str, variant: rg.Variant) -> None:
     assert not np.array_equal(one.arrays["values"], other.arrays["values"])
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("baseline", ["infoset", "history"])
 def test_baselines_on_threads(baseline: str) -> None:
     method = method_of("outcome", baseline=baseline, traversals=30 if INTERPRETED else 3_000)

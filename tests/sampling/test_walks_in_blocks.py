@@ -14,6 +14,8 @@ from regretless.method import Settings
 from regretless.sampling.block_buffers import MOST_ACTIONS, MOST_BYTES, walks_in_blocks
 from regretless.sampling.listed_learner import ListedLearner
 
+pytestmark = pytest.mark.full  # compiles the walks of all variants
+
 
 def learner_of(name: str, method: rg.MCCFR, *, in_blocks: bool = True, **settings: Any) -> ListedLearner:
     learner = ListedLearner(built(name), method, Settings(seed=5, **settings))

@@ -18,6 +18,7 @@ from regretless.poker.measuring.bucket_walker import node_tables
 PAIRS = PublicGame(Deck("TJQ", "sh"), 2, (1, 1), Limit(streets=3, bets=2, caps=1, blinds=(1, 2)))
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("game", [TWO_STREETS, PAIRS, WITH_RANGES], ids=["one card", "two cards", "ranges"])
 def test_all_boards_together_have_the_exact_result(game: PublicGame) -> None:
     """The strategies have different abstractions."""

@@ -60,6 +60,7 @@ def drawn(game: PublicGame, seed: int = 3) -> BucketStrategy:
     return strategy
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     "game",
     [

@@ -90,7 +90,7 @@ class HandPlay:
     >>> from regretless.poker.betting.limit import LIMIT_HOLDEM
     >>> hand = HandPlay.begin(LIMIT_HOLDEM).replay("rc/cr")
     >>> hand.betting, hand.street, hand.mover, hand.situation.paid
-    ('rc/cr', 1, 1, (300, 200))
+    ('rc/cr', 1, 1, (300.0, 200.0))
     """
 
     rules: Limit | NoLimit
