@@ -468,6 +468,7 @@ def export(
 
 @app.command()
 def explore(
+    context: typer.Context,
     runs: Annotated[
         list[str] | None,
         typer.Argument(metavar="[RUN]…", show_default=False, help="Files that solve --out wrote, or folders of them."),
@@ -483,7 +484,9 @@ def explore(
     """Look at strategies and play against them in the browser."""
     from regretless.apps.commands.exploring import explore_and_serve
 
-    explore_and_serve(runs or [], host=host, port=port, game=game, save_to=save_to, browser=browser)
+    explore_and_serve(
+        runs or [], host=host, port=port, game=game, save_to=save_to, browser=browser, language=context.obj
+    )
 
 
 @app.command()

@@ -11,6 +11,7 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 from regretless.apps.exit_messages import warn
+from regretless.apps.languages.choice import Language
 from regretless.errors import OptionError
 
 if TYPE_CHECKING:
@@ -27,7 +28,14 @@ PORTS = 20
 
 
 def explore_and_serve(
-    runs: Sequence[str], *, host: str, port: int | None, game: str | None, save_to: str, browser: bool
+    runs: Sequence[str],
+    *,
+    host: str,
+    port: int | None,
+    game: str | None,
+    save_to: str,
+    browser: bool,
+    language: Language = Language.en,
 ) -> None:
     """The whole command: listen, print the address, serve until Ctrl-C."""
     check_extra()
@@ -37,7 +45,7 @@ def explore_and_serve(
     from regretless.apps.explorer.web.server import serving
 
     local = is_loopback(host)
-    explorer = Explorer(runs, game=game, solving=local, save_to=save_to)
+    explorer = Explorer(runs, game=game, solving=local, save_to=save_to, language=language)
     app = application(explorer)
     server = listen(host, port, app)
     if not local:

@@ -68,6 +68,8 @@ def chart(lines: Sequence[Line], column: str, title: str) -> h.Element:
     last = ", ".join(f"{line.name}: {points[-1][1]:.3g}" for line, points in drawn)
     data = {
         "title": title,
+        "vertical": "exploitability, chips",
+        "ticks": "~s" if column == "iteration" else "~g",
         "lines": [
             {
                 "number": line.number,

@@ -34,11 +34,11 @@ function trace(line, title) {
 
 // Numbers are written as 1k and 0.001. As powers of ten, plotly would draw exponents with style attributes, which the
 // content security policy refuses.
-function axis(title) {
+function axis(title, ticks) {
   return {
     type: "log",
     title: { text: title, font: { size: 13 }, standoff: 10 },
-    tickformat: title === "iterations" ? "~s" : "~g",
+    tickformat: ticks,
     nticks: 8,
     gridcolor: colour("rule"),
     linecolor: colour("rule"),
@@ -47,7 +47,7 @@ function axis(title) {
   };
 }
 
-function layout(title) {
+function layout(data) {
   return {
     showlegend: false,
     hovermode: "closest",
@@ -60,8 +60,8 @@ function layout(title) {
     font: { family: "system-ui, sans-serif", size: 12, color: colour("pale") },
     hoverlabel: { bgcolor: colour("ground"), bordercolor: colour("pale"), font: { color: colour("ink") } },
     modebar: { bgcolor: "rgba(0, 0, 0, 0)", color: colour("pale"), activecolor: colour("accent") },
-    xaxis: axis(title),
-    yaxis: axis("exploitability, chips"),
+    xaxis: axis(data.title, data.ticks),
+    yaxis: axis(data.vertical, "~g"),
   };
 }
 
@@ -74,7 +74,7 @@ const CONFIGURATION = {
 function draw(element) {
   const data = JSON.parse(element.dataset.chart);
   const lines = data.lines.map((line) => trace(line, data.title));
-  Plotly.react(element, lines, layout(data.title), CONFIGURATION);
+  Plotly.react(element, lines, layout(data), CONFIGURATION);
 }
 
 function drawAll(root) {

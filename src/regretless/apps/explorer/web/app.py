@@ -13,12 +13,13 @@ from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import PlainTextResponse, RedirectResponse, Response
+from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from regretless.apps.explorer.pages.layout import message
 from regretless.apps.explorer.web.explorer import Explorer, NotReady
 from regretless.apps.explorer.web.requests import PageRequest, read_request
+from regretless.apps.languages.choice import Language
 from regretless.apps.views.library import NotFound
 from regretless.errors import RegretlessError
 
@@ -77,7 +78,7 @@ def application(explorer: Explorer) -> Starlette:
 
     async def not_found(request: Request, error: Exception) -> Response:
         asked = PageRequest(request.scope["path"])
-        return message(explorer, asked, "Not found", f"there is no page {asked.path[:80]}", 404)
+        return _translated(explorer, message(explorer, asked, "Not found", f"there is no page {asked.path[:80]}", 404))
 
     app = Starlette(routes=routes, exception_handlers={404: not_found})
     app.router.redirect_slashes = False
@@ -88,11 +89,26 @@ def application(explorer: Explorer) -> Starlette:
 def _page(explorer: Explorer, name: str) -> Endpoint:
     async def endpoint(request: Request) -> Response:
         asked = await read_request(request)
-        answer = await run_in_threadpool(_answer, explorer, name, asked)
+        answer = await run_in_threadpool(_translated_answer, explorer, name, asked)
         request.app.state.first_page_shown.set()
         return answer
 
     return endpoint
+
+
+def _translated_answer(explorer: Explorer, name: str, asked: PageRequest) -> Response:
+    return _translated(explorer, _answer(explorer, name, asked))
+
+
+def _translated(explorer: Explorer, answer: Response) -> Response:
+    """A page in the language of the explorer."""
+    if explorer.language == Language.en or not isinstance(answer, HTMLResponse):
+        return answer
+    from regretless.apps.languages.page_labels import page_in_chinese
+
+    answer.body = page_in_chinese(bytes(answer.body).decode()).encode()
+    answer.headers["content-length"] = str(len(answer.body))
+    return answer
 
 
 def _answer(explorer: Explorer, name: str, asked: PageRequest) -> Response:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from regretless.apps.explorer.web.jobs import Jobs
 from regretless.apps.explorer.web.static_files import StaticFiles
+from regretless.apps.languages.choice import Language
 from regretless.apps.views.library import Library, NotFound
 from regretless.errors import RegretlessError
 
@@ -40,11 +41,12 @@ class Explorer:
         solving: bool = True,
         save_to: str = ".",
         patience: float = 2.0,
+        language: Language = Language.en,
     ) -> None:
         self.library = Library(runs, game)
         self.jobs = Jobs(Path(save_to))
         self.files = StaticFiles()
-        self.may_solve = solving
+        self.may_solve, self.language = solving, language
         self.patience = patience  # seconds that a page waits for a run before it answers "not ready"
 
     @cached_property

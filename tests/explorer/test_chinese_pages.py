@@ -1,0 +1,148 @@
+"""The explorer in Chinese: every label of every page has an entry, and data stay as they are."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from explored import saved, solved, turn_spot
+from page_reading import Elements, get
+
+from conftest import INTERPRETED
+from regretless.apps.commands.catalogue import algorithm_rows, game_rows
+from regretless.apps.explorer.web.app import ROUTES
+from regretless.apps.explorer.web.explorer import Explorer
+from regretless.apps.languages.choice import Language
+from regretless.apps.languages.page_labels import ATTRIBUTES, page_in_chinese, translated
+from regretless.apps.languages.tables import chinese
+
+CHINESE = re.compile(r"[\u4e00-\u9fff]")
+ACTIONS = "pass|bet|check|call|raise|fold|all-in"
+DATA = re.compile(
+    rf"""regretless|[^ ]+\.run|(spot|kuhn|leduc)[^ ]*|CFR\+|DCFR|PCFR\+
+    |\W*[\d,.]*[ ]?(s|MB|GB|kB|ms|%|c)?\W*         # numbers with a unit
+    |[a-z]?\(I,[ ]a\)|[vR]\(I,[ ]a\)
+    |[AKQJT2-9shdco+, :.*p b-]+                      # cards, hands, ranges and infosets
+    |(({ACTIONS})([ ]\d+)?([ ][<−+]?[\d.,]+%?)?(,[ ])?)+   # actions with numbers
+    |[AKQJT2-9]+[so]?:[ ]({ACTIONS}).*
+    |[a-z_]+=[^ ]+                                   # parameters
+    """,
+    re.VERBOSE,
+)
+
+
+@pytest.fixture(scope="module")
+def explorer(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Explorer]:
+    folder = tmp_path_factory.mktemp("runs")
+    made = Explorer([saved(folder, "kuhn.run")], save_to=str(folder), patience=300, language=Language.zh)
+    yield made
+    made.close()
+
+
+class Words(Elements):
+    """The texts of a page that people read, without those of spot files and drawn trees.
+
+    The fields of settings are left out: their names and explanations are those of the game's and the method's code.
+    """
+
+    def __init__(self, page: str) -> None:
+        self.inside, self.depth = "", 0
+        super().__init__(page)
+
+    def handle_starttag(self, name: str, attributes: list[tuple[str, str | None]]) -> None:
+        super().handle_starttag(name, attributes)
+        self.inside = name
+        if name == "div" and (self.depth or ("id", "settings") in attributes):
+            self.depth += 1
+        if not self.depth:
+            self.words += [value for attribute, value in attributes if attribute in ATTRIBUTES and value]
+
+    def handle_endtag(self, name: str) -> None:
+        self.inside = ""
+        if name == "div" and self.depth:
+            self.depth -= 1
+
+    def handle_data(self, data: str) -> None:
+        if not self.depth and self.inside not in ("pre", "textarea"):
+            super().handle_data(data)
+
+
+def untranslated(page: str) -> set[str]:
+    """Texts in which no character is Chinese and that are no data."""
+    named = {f"{row['name']}: {row['description']}" for row in game_rows()}
+    named |= {f"{row['title']}: {row['rule']}" for row in algorithm_rows()}
+    texts = {" ".join(word.split()) for word in Words(page).words} - named
+    return {
+        text for text in texts if re.search("[A-Za-z]", text) and not CHINESE.search(text) and not DATA.fullmatch(text)
+    }
+
+
+@pytest.mark.parametrize("path", sorted({path for method, path in ROUTES if method == "GET"} - {"/solve/size"}))
+def test_every_label_has_an_entry(explorer: Explorer, path: str) -> None:
+    """A new label needs a line in `apps/languages/zh.toml`."""
+    page = get(explorer, path)
+    assert page.status == 200 and CHINESE.search(page.text)
+    if not path.startswith("/solve/"):
+        assert untranslated(page.text) == set() and '<html lang="zh-CN"' in page.text
+
+
+@pytest.mark.full
+@pytest.mark.skipif(INTERPRETED, reason="a whole solve")
+def test_every_label_of_holdem_has_an_entry(tmp_path: Path) -> None:
+    made = Explorer([saved(tmp_path, "turn.run", turn_spot())], patience=300, language=Language.zh)
+    for query in ({}, {"line": "check"}, {"what": "ev"}, {"what": "equity"}, {"hand": "AKs"}):
+        assert untranslated(get(made, "/strategy", **query).text) == set()
+    made.close()
+
+
+def test_the_test_would_find_a_label() -> None:
+    page = "<html><body><h1>Strategy</h1><p title='A new hint'>A new label.</p><td>kuhn.run</td></body></html>"
+    assert untranslated(page_in_chinese(page)) == {"A new label.", "A new hint"}
+
+
+def test_charts_and_their_data(explorer: Explorer) -> None:
+    charts = [
+        json.loads(str(attributes["data-chart"]))
+        for _, attributes in Elements(get(explorer, "/convergence").text).found
+        if "data-chart" in attributes
+    ]
+    assert [chart["title"] for chart in charts] == ["迭代次数", "秒"]
+    assert {chart["vertical"] for chart in charts} == {"可利用度（筹码）"}
+    assert [chart["ticks"] for chart in charts] == ["~s", "~g"]
+    assert all(chart["lines"][0]["name"] == "kuhn.run" for chart in charts)
+
+
+def test_data_stay_as_they_are(explorer: Explorer) -> None:
+    """The strategy page differs from the English one in labels only: same numbers, same infosets, same links."""
+    page = get(explorer, "/strategy").text
+    explorer.language = Language.en
+    english = get(explorer, "/strategy").text
+    explorer.language = Language.zh
+    assert page_in_chinese(english) == page and 'lang="en"' in english
+
+    def fields(text: str) -> list[tuple[str, str | None]]:
+        names = ("href", "data-probability", "data-infoset", "name", "value", "id")
+        return [(name, value) for _, found in Elements(text).found for name, value in found.items() if name in names]
+
+    assert fields(page) == fields(english)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["<b>a &amp; b</b>", '<input value="Show" name="run">', "<pre>Show</pre>", "<textarea>run</textarea>", "<i>x"],
+)
+def test_what_is_no_label_stays(text: str) -> None:
+    assert page_in_chinese(text) == text
+
+
+def test_entries() -> None:
+    assert page_in_chinese('<p title="Pages"> Show </p>') == '<p title="页面"> 显示 </p>'
+    assert translated("12 of 12") == "12 / 12" and translated("jack of hearts") == "红心 J"
+    assert translated("Best response · regretless") == "最佳响应 · regretless"
+    assert solved("kuhn").game == translated("kuhn")
+    for part in ("labels", "patterns"):
+        for text, entry in chinese(part).items():
+            assert set(re.findall(r"\{\w+\}", entry)) <= set(re.findall(r"\{\w+\}", text)), text
