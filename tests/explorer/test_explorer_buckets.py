@@ -60,6 +60,8 @@ def test_pages_of_such_a_run(named: str) -> None:
     assert page.status == 200 and "small blind" in page.text
     later = page_reading.get(explorer, "/strategy", line="call check", board="9sThJh")
     assert later.status == 200 and "9s" in later.text
+    cards = page_reading.get(explorer, "/strategy", line="call check", board="9sThJh", runouts=1)
+    assert cards.status == 200
     wrong = page_reading.get(explorer, "/strategy", what="ev")
     assert wrong.status == 422 and "not computed for a strategy by buckets" in wrong.text
     for address in ("/compare", "/best-response", "/convergence", "/play"):

@@ -22,6 +22,7 @@ class SlowAnswer(SlowWalk):
     """A walk of a learner against a best response below the first street, pair of hands by pair of hands."""
 
     made: BucketCFRBR
+    choice: dict[tuple[int, int, int], int]
 
     def strategy(self, node: int, number: int, hand: int) -> list[float]:
         """Of the learner by bucket; of the other player by hand on the first street, else as it was chosen."""

@@ -97,8 +97,8 @@ class SlowWalk:
             for n in self.boards_below(street, number):
                 live = {h for h in mine if self.known[street + 1][n][h] >= 0}
                 parts = ({h: r for h, r in reach.items() if h in live} for reach in (mine, theirs))
-                for h, found in self.values(child, n, *parts).items():
-                    total[h] += found
+                for h, value in self.values(child, n, *parts).items():
+                    total[h] += value
             return total
         actions = range(int(self.betting.children[node]))
         sigma = {h: self.strategy(node, number, h) for h in mine}

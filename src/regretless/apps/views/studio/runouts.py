@@ -8,6 +8,7 @@ import numpy as np
 
 from regretless.apps.views.holdem_nodes import node_without_ev
 from regretless.poker.cards.board_kinds import NEW_CARDS, new_card_kind
+from regretless.poker.results.bucket_strategy import BucketStrategy
 from regretless.poker.results.public_strategy import NodeStrategy, PublicStrategy
 from regretless.poker.tree.board_lookup import find_board
 
@@ -37,7 +38,7 @@ class RunoutGroup:
     ev: float | None
 
 
-def runouts(strategy: PublicStrategy, node: int, cards: tuple[int, ...]) -> list[Runout]:
+def runouts(strategy: PublicStrategy | BucketStrategy, node: int, cards: tuple[int, ...]) -> list[Runout]:
     """All last cards of the street of a node, with the earlier cards of the board fixed; the strongest card first.
 
     Empty where the street deals no card or several. Expected values are computed on the last street only, where they
@@ -49,12 +50,15 @@ def runouts(strategy: PublicStrategy, node: int, cards: tuple[int, ...]) -> list
         return []
     before = cards[:-1]
     found = []
-    last = street == tree.streets - 1
+    last = street == tree.betting_tree.streets - 1
     for card in reversed(range(game.deck.size)):
         if card in before:
             continue
-        board = find_board(tree, street, (*before, card))
-        shown = strategy.at_board([node], board)[0] if last else node_without_ev(strategy, node, board)
+        if isinstance(strategy, BucketStrategy):
+            shown = strategy.at_cards(node, (*before, card))
+        else:
+            board = find_board(strategy.tree, street, (*before, card))
+            shown = strategy.at_board([node], board)[0] if last else node_without_ev(strategy, node, board)
         found.append(_runout(shown, game.deck.name(card), new_card_kind(game.deck, before, card)))
     return found
 
