@@ -30,7 +30,7 @@ from regretless.poker.abstraction.street_buckets import StreetBuckets
 from regretless.poker.solving.buckets.bucket_learner import BucketLearner
 
 TARGET = 0.080
-"""Seconds by the clock of one board on two cores, both players updated (issue figures)."""
+"""Seconds by the clock of one board on two cores, both players updated."""
 
 BOARDS = 48
 """Boards that are timed."""
