@@ -48,14 +48,16 @@ def page(outcomes: Iterable[Outcome], about: dict[str, Any]) -> str:
 
 
 def _table(outcomes: Iterable[Outcome]) -> list[str]:
-    lines = ["| row | where | what it shows | published | ours | verdict |", "|---|---|---|---|---|---|"]
+    lines = ["| row | where | what it shows | published, and **ours** | verdict |", "|---|---|---|---|---|"]
     for outcome in outcomes:
         claim = outcome.claim
         name = f"[{claim.name}]({claim.page})" if claim.page else claim.name
-        published = "<br>".join(f"{expected.name}: {expected.published}" for expected in claim.expected)
-        ours = "<br>".join(number_text(row) for row in outcome.rows) or "–"
+        ours = {row.expected.name: number_text(row) for row in outcome.rows}
+        numbers = "<br>".join(
+            f"{expected.name}: {expected.published}, **{ours.get(expected.name, '–')}**" for expected in claim.expected
+        )
         shows = f"{claim.shows}<br>`{claim.code}`"
-        cells = [name, claim.place, shows, published, ours, outcome.verdict]
+        cells = [name, claim.place, shows, numbers, outcome.verdict]
         lines.append("| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |")
     return lines
 
@@ -63,7 +65,7 @@ def _table(outcomes: Iterable[Outcome]) -> list[str]:
 def number_text(row: Row) -> str:
     """Our number with the digits that the comparison needs."""
     whole = isinstance(row.ours, int) or abs(row.ours) >= 1e5
-    text = f"{int(row.ours):,}" if whole else f"{row.ours:,.5g}"
+    text = f"{int(row.ours):,}" if whole else f"{row.ours + 0.0:,.5g}"
     return text.replace("-", "−")
 
 
