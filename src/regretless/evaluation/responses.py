@@ -221,7 +221,7 @@ def exploitability(
 ) -> float:
     """NashConv divided by the number of players, chips; zero exactly at a Nash equilibrium.
 
-    `device="cuda"` measures a strategy of a listed game on a GPU.
+    `device="cuda"` measures a strategy of a listed game, or one by buckets, on a GPU.
     `workers=rg.Ray()` divides the boards of hold'em among the machines of a cluster.
 
     A strategy by buckets of hold'em that does not fit into memory hand by hand is measured flop by flop: best responses
@@ -247,10 +247,8 @@ def exploitability(
     asked = {"flops": flops, "checkpoint": checkpoint, "seed": seed, "threads": threads, "dtype": dtype}
     settings = {**asked, "confidence": confidence, "progress": progress}
     given = [name for name, value in settings.items() if value != usual.get(name)]
-    if isinstance(strategy, MeasuredByFlops) and workers is None and (given or strategy.needs_flops):
-        if device != "cpu":
-            raise OptionError(f"a {type(strategy).__name__} is measured on the CPU: leave out device={device!r}")
-        return strategy.exploitability_by_flops(found(tree), **settings)
+    if isinstance(strategy, MeasuredByFlops) and workers is None and (given or device != "cpu" or strategy.needs_flops):
+        return strategy.exploitability_by_flops(found(tree), device=device, **settings)
     if given:
         raise OptionError(f"{given[0]}= is for strategies of hold'em by buckets, measured on one machine")
     tree = as_tree(tree) if isinstance(strategy, Strategy) else found(tree)

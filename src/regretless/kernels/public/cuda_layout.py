@@ -63,8 +63,9 @@ WIN, TIE, LOSE, FOLDED, LANE_PAYOFFS = range(5)
     RISE_FIRST,  # first bound in `rise_bounds`
     CHILD_FIRST,  # first board after the next cards
     CHILD_END,
+    SPAN,  # numbers from slot to slot: STRIDE, or where numbers are by bucket the number of buckets
     UNIT_RECORD,
-) = range(17)
+) = range(18)
 """A unit."""
 
 SEGMENT = 48
@@ -93,6 +94,7 @@ class Hands(NamedTuple):
 
     unit: Longs  # [2 · boards · UNIT_RECORD] player 0's first
     above: Ints  # [C] the class on the board above; on the first street the class itself
+    bucket: Ints  # [C] where numbers are by bucket, the bucket of each class; else [0]
     twin: Ints  # [C] the same class in the other player's list, or −1
     place: Longs  # [(J + 1) · C] places before, after and last in 16 bits each: of all hands, then blocker by blocker
     sign: Floats  # [J + 1] of each blocker in the sum over subsets, and of the whole hand

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from regretless.errors import OptionError
+from regretless.gpu.availability import cuda_available
 from regretless.method import processors
 from regretless.poker.measuring.bucket_walker import node_tables
 from regretless.poker.measuring.flop_files import FlopFile, measurement_digest
@@ -45,11 +46,17 @@ def measure_by_flops(
     checkpoint: str | os.PathLike[str] | None = None,
     progress: bool | None = None,
     confidence: float = 0.95,
+    device: str = "cpu",
 ) -> MeasuredExploitability:
     """Measure all flops, or a random sample of `flops`; see `rg.exploitability`."""
     _check(flops, seed, threads, dtype, progress)
+    if device not in ("cpu", "cuda"):
+        raise OptionError(f"device is 'cpu' or 'cuda', got {quoted(device)}")
+    missing = cuda_available() if device == "cuda" else None
+    if missing:
+        raise OptionError(missing)
     tables = node_tables(strategy)
-    game = FlopGame(strategy.tree.unabstracted, (tables, tables), dtype, threads or processors())
+    game = FlopGame(strategy.tree.unabstracted, (tables, tables), dtype, threads or processors(), device)
     times = draw_flops(game, flops, seed)
     exact = flops is None or flops >= len(times)
     kept = FlopFile(checkpoint, game, measurement_digest(game, strategy.tree.fingerprint) if checkpoint else "")

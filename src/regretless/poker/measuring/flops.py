@@ -10,13 +10,14 @@ import dataclasses
 from functools import cached_property
 from math import comb
 from time import perf_counter
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from regretless.errors import OptionError
 from regretless.kernels.constants import DEAL, FOLD
+from regretless.kernels.public.response_walks import BucketTable
 from regretless.poker.betting.betting_tree import BettingTree
 from regretless.poker.cards.isomorphism import Symmetry
 from regretless.poker.games import PublicGame
@@ -26,6 +27,10 @@ from regretless.poker.tree.betting_arrays import WalkOrder, betting_arrays
 from regretless.poker.tree.boards import BoardBook, build_boards
 from regretless.poker.tree.hand_numbers import hand_numbers
 from regretless.poker.tree.public_tree import PublicTree
+
+if TYPE_CHECKING:
+    from regretless.poker.measuring.cuda_bucket_walker import CudaBucketWalker, SlotTables
+    from regretless.poker.solving.cuda_walker import Launch
 
 __all__ = ["Flop", "FlopGame", "FlopValues", "lines_below"]
 
@@ -73,11 +78,20 @@ class FlopGame:
     """A game, cut after its first street, and the strategies of both players on it."""
 
     def __init__(
-        self, game: PublicGame, tables: tuple[NodeTables, NodeTables], dtype: str = "float32", threads: int = 1
+        self,
+        game: PublicGame,
+        tables: tuple[NodeTables, NodeTables],
+        dtype: str = "float32",
+        threads: int = 1,
+        device: str = "cpu",
     ) -> None:
+        """With device="cuda" both strategies have the same abstraction."""
         if not game.board_cards:
             raise OptionError("a game of one street has no flops: measure its strategy without flops=")
-        self.game, self.tables, self.dtype, self.threads = game, tables, dtype, threads
+        self.game, self.tables, self.dtype, self.threads, self.device = game, tables, dtype, threads, device
+        self.compiled = False
+        self.slot_tables: SlotTables | None = None
+        self.launch: Launch | None = None
         tree = game.betting_tree()
         self.trunk = Trunk(game, tree, tables)
         self.betting_tree, self.nodes = lines_below(tree)
@@ -142,13 +156,12 @@ class FlopGame:
         """What each player gets on each line if this flop comes."""
         began = perf_counter()
         tree = self.piece(flop)
-        buckets = [class_buckets(tree, self.tables[0].abstraction)]
-        same = self.tables[0].abstraction is self.tables[1].abstraction
-        buckets.append(buckets[0] if same else class_buckets(tree, self.tables[1].abstraction))
-        seats = [table.on(self.nodes[self.order.node], 1, own) for table, own in zip(self.tables, buckets, strict=True)]
-        walker, hand = BucketWalker(tree, self.dtype, self.threads), hand_numbers(tree, tree.book.hands)
+        seats, hand = self._seats(tree), hand_numbers(tree, tree.book.hands)
+        walker = self._walker(tree, seats)
         built = perf_counter() - began
-        walker.compile(seats[0])
+        if not self.compiled:
+            walker.compile(seats[0])
+            self.compiled = True
         began = perf_counter()
         out = np.zeros((self.kinds, 2, self.lines, len(self.class_size)))
         for player in range(2):
@@ -157,6 +170,23 @@ class FlopGame:
                 found = walker.values(player, seats[1 - player], entry, own)
                 out[kind, player] = self._by_class(tree, player, hand, found)
         return FlopValues(out, built + perf_counter() - began)
+
+    def _seats(self, tree: PublicTree) -> tuple[BucketTable, BucketTable]:
+        """Both players' strategies as walks over a piece read them."""
+        first, second = self.tables
+        mine = class_buckets(tree, first.abstraction)
+        theirs = mine if first.abstraction is second.abstraction else class_buckets(tree, second.abstraction)
+        nodes = self.nodes[self.order.node]
+        return first.on(nodes, 1, mine), second.on(nodes, 1, theirs)
+
+    def _walker(self, tree: PublicTree, seats: tuple[BucketTable, BucketTable]) -> BucketWalker | CudaBucketWalker:
+        if self.device == "cpu":
+            return BucketWalker(tree, self.dtype, self.threads)
+        from regretless.poker.measuring.cuda_bucket_walker import CudaBucketWalker, SlotTables
+
+        if self.slot_tables is None:
+            self.slot_tables = SlotTables(self.betting, seats, self.dtype)
+        return CudaBucketWalker(tree, self.dtype, self.slot_tables, seats[0].bucket, self.launch)
 
     def _by_class(self, tree: PublicTree, player: int, hand: Array, values: Array) -> Array:
         """[lines, classes before the flop] means of values [lines, classes on the flop] over the hands of a class."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -12,7 +12,7 @@ from regretless.kernels.public.cuda_layout import SEGMENT, Hands, Lines
 from regretless.kernels.public.layout import Betting, Boards
 from regretless.poker.tree.public_tree import PublicTree
 
-__all__ = ["CudaTables", "line_tables"]
+__all__ = ["BucketColumns", "CudaTables", "line_tables"]
 
 Array = npt.NDArray[Any]
 
@@ -112,14 +112,23 @@ def _leaves(betting: Betting, line: Array, lanes: list[Array], lane: Array, rows
     return spans, np.concatenate(leaves)
 
 
+class BucketColumns(NamedTuple):
+    """Where the numbers of a strategy by buckets are: (slot, bucket) of a unit is first + slot · span + bucket."""
+
+    bucket: npt.NDArray[np.int32]  # [classes]
+    first: npt.NDArray[np.int64]  # [2, boards]
+    span: npt.NDArray[np.int64]  # [2, boards] the number of buckets
+
+
 class CudaTables:
     """The arrays of lines, boards and hands, and the lengths of the arrays between streets.
 
     A unit is a board and a player. Where both players have the same hands, their units share classes, lists and slots.
     """
 
-    def __init__(self, tree: PublicTree, dtype: npt.DTypeLike) -> None:
+    def __init__(self, tree: PublicTree, dtype: npt.DTypeLike, buckets: BucketColumns | None = None) -> None:
         boards = tree.book.arrays
+        numbers = buckets or BucketColumns(np.zeros(0, np.int32), boards.first, boards.stride.astype(np.int64))
         self.dtype = np.dtype(dtype)
         alike = bool(np.array_equal(boards.begin[0], boards.begin[1]))
         self.lines = line_tables(tree.betting, dtype)
@@ -130,8 +139,8 @@ class CudaTables:
         self.numbers_per_lane = lists.numbers_per_lane
         children = np.stack([boards.child_first[:-1], boards.child_first[1:]])[:, None].repeat(2, axis=1)
         columns = [
-            *(boards.begin, boards.count, boards.stride, boards.first),
-            *(*between, *lists.by_unit, rise_first, *children),
+            *(boards.begin, boards.count, boards.stride, numbers.first),
+            *(*between, *lists.by_unit, rise_first, *children, numbers.span),
         ]
         unit = np.stack([np.asarray(column, np.int64) for column in columns], axis=-1)
         above = boards.above.copy()
@@ -139,7 +148,9 @@ class CudaTables:
             own = slice(boards.begin[player, 0], boards.begin[player, 0] + boards.count[player, 0])
             above[own] = np.arange(boards.count[player, 0])
         sign = boards.sign.astype(self.dtype)
-        self.hands = Hands(unit=unit.ravel(), above=above, twin=boards.twin, sign=sign, **lists.arrays, **rises)
+        self.hands = Hands(
+            unit=unit.ravel(), above=above, bucket=numbers.bucket, twin=boards.twin, sign=sign, **lists.arrays, **rises
+        )
 
 
 class _Lists:
@@ -275,11 +286,11 @@ def _between(tree: PublicTree) -> tuple[int, int, tuple[Array, ...]]:
     boards, street = tree.book.arrays, tree.board_street
     lines = np.append(np.diff(tree.betting.street_lines), 0).astype(np.int64)
     stride, parent = boards.stride.astype(np.int64), np.maximum(boards.parent, 0)
-    roots = int(stride[:, 0].sum())
+    roots = int(stride[:, 0].sum() * lines[0])
     leaving = stride * lines[street + 1]
     below = roots + np.cumsum(leaving, axis=1) - leaving
     entry = below[:, parent]
-    entry[:, 0] = (0, stride[0, 0])
+    entry[:, 0] = (0, stride[0, 0] * lines[0])
     rising = stride[:, parent] * lines[street]
     risen = np.cumsum(rising, axis=1) - rising
     columns = (entry, stride[:, parent], boards.count[:, parent], risen, below)

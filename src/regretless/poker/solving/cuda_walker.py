@@ -31,7 +31,7 @@ from regretless.kernels.public.cuda_layout import (
     Turn,
 )
 from regretless.poker.solving.cuda_state import SMALLER, CudaNumbers
-from regretless.poker.solving.cuda_tables import CudaTables
+from regretless.poker.solving.cuda_tables import BucketColumns, CudaTables
 from regretless.poker.tree.public_tree import PublicTree
 
 __all__ = ["CudaNumbers", "CudaWalker", "Launch", "RootValues", "cuda_available"]
@@ -84,8 +84,15 @@ def _from(array: Any, street: Street) -> Any:
 class CudaWalker:
     """Walks over a public tree on a GPU; results do not depend on how blocks share the work."""
 
-    def __init__(self, tree: PublicTree, dtype: str, threads: int = 1, launch: Launch | None = None) -> None:
-        """`threads` is for the CPU and is not used."""
+    def __init__(
+        self,
+        tree: PublicTree,
+        dtype: str,
+        threads: int = 1,
+        launch: Launch | None = None,
+        buckets: BucketColumns | None = None,
+    ) -> None:
+        """`threads` is for the CPU and is not used. With `buckets` strategies are read by bucket, only to measure."""
         launch = Launch() if launch is None else launch
         missing = cuda_available()
         if missing:
@@ -96,10 +103,11 @@ class CudaWalker:
         self.simulated = SIMULATED
         self.tree, self.dtype, self.launch = tree, np.dtype(dtype), launch
         self.cuda, self.kernels = cuda, public_cuda_walk
-        tables = CudaTables(tree, dtype)
+        tables = CudaTables(tree, dtype, buckets)
         self._check(tables)
         self.lines = type(tables.lines)(*map(cuda.to_device, tables.lines))
         self.hands = type(tables.hands)(*map(cuda.to_device, tables.hands))
+        self.roots = tables.roots  # [2] where each player's reach at the roots begins in a half of `entering`
         self.between = self._between(tables)
         self.streets = [self._street(number) for number in range(tree.streets)]
         self.windows = [self._windows(street) for street in self.streets]
@@ -138,10 +146,11 @@ class CudaWalker:
         """The arrays between streets. Reach at the root does not change: 1 for own hands, the range for the other's."""
         entering = np.zeros((2, tables.entering), self.dtype)
         boards = self.tree.book.arrays
-        for player, first in enumerate(tables.roots):
-            own = slice(first, first + boards.count[player, 0])
-            entering[MINE, own] = 1
-            entering[THEIRS, own] = self.tree.book.weight[player]
+        for player, start in enumerate(tables.roots):
+            for first in start + np.arange(self.tree.betting.street_lines[1]) * boards.stride[player, 0]:
+                own = slice(first, first + boards.count[player, 0])
+                entering[MINE, own] = 1
+                entering[THEIRS, own] = self.tree.book.weight[player]
         check_device_memory(2 * (2 * tables.entering + tables.risen) * self.dtype.itemsize, SMALLER)
         return Between(
             entering=self.cuda.to_device(entering.ravel()),
@@ -213,6 +222,24 @@ class CudaWalker:
             self._ascend(number, player, store, source, learning, steps)
         boards = self.tree.book.arrays
         return RootValues(self.between.risen, 0, int(boards.count[player, 0]))
+
+    def enter(self, player: int, reach: Array) -> None:
+        """Set the reach [lines, classes] of a player, as the other one, at the roots of the first street."""
+        stride = int(self.tree.book.arrays.stride[player, 0])
+        rows = np.zeros((len(reach), stride), self.dtype)
+        rows[:, : reach.shape[1]] = reach
+        entering: Any = self.between.entering
+        first = entering.size // 2 + int(self.roots[player])
+        entering[first : first + rows.size].copy_to_device(rows.ravel())
+
+    def line_values(self, player: int, played: bool = False) -> Array:
+        """[lines, classes] the player's values at the roots after a measuring walk: of the best response, or played."""
+        boards, lines = self.tree.book.arrays, int(self.tree.betting.street_lines[1])
+        stride, count = int(boards.stride[player, 0]), int(boards.count[player, 0])
+        risen: Any = self.between.risen
+        first = risen.size // 2 if played else 0
+        rows = risen[first : first + lines * stride].copy_to_host()
+        return np.asarray(rows).reshape(lines, stride)[:, :count]
 
     def _descend(self, number: int, player: int, source: Any, learning: bool) -> None:
         roles = 2 if learning else 1
