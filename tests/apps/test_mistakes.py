@@ -163,6 +163,28 @@ class TestFiles:
         (tmp_path / "file").write_text("")
         assert "cannot write" in command("solve", "kuhn", "--out", "file/run").refused()
 
+    @pytest.mark.parametrize(
+        "words",
+        [
+            ("solve", "kuhn", "-n", 1, "--out", "rnus/kuhn.run"),
+            ("solve", "kuhn", "-n", 1, "--plot", "plost/a.png"),
+            ("compare", "kuhn", "-n", 1, "--csv", "tabels/a.csv"),
+            ("solve-many", "kuhn", "-n", 1, "--out", "a/b"),
+            ("show", "kuhn.run", "--csv", "tabels/a.csv"),
+            ("export", "kuhn", "gmaes/kuhn.efg"),
+            ("push-fold", "--stack", 5, "--chart", "plost/a.png"),
+            ("report", "runs", "--html", "pagse/a.html"),
+        ],
+    )
+    def test_a_folder_that_is_not_there(self, words: tuple[object, ...], tmp_path: Path) -> None:
+        before = sorted(tmp_path.rglob("*"))
+        assert "there is no folder" in command(*words).refused()
+        assert sorted(tmp_path.rglob("*")) == before
+
+    def test_the_usual_folder_is_created(self, tmp_path: Path) -> None:
+        assert command("solve", "kuhn", "-n", 1, "--out", "runs/kuhn.run", "-q").code == 0
+        assert (tmp_path / "runs" / "kuhn.run").exists()
+
     @pytest.mark.skipif(os.geteuid() == 0, reason="root may write anywhere")
     def test_an_unwritable_folder(self, tmp_path: Path) -> None:
         (tmp_path / "locked").mkdir(mode=0o555)

@@ -14,6 +14,7 @@ from regretless import __version__
 from regretless.apps.commands.ray_option import with_ray_address
 from regretless.apps.exit_messages import MISTAKE, Commands, ensure_streams
 from regretless.apps.languages.choice import Language, language_of, with_language_first
+from regretless.apps.output_paths import in_existing_folder
 from regretless.apps.startup import starting
 from regretless.errors import OptionError
 
@@ -101,6 +102,10 @@ RayAddress = Annotated[
         help="Use a Ray cluster: auto, HOST:PORT or ray://HOST:PORT; without an address, one on this machine.",
     ),
 ]
+Flops = Annotated[
+    int | None,
+    typer.Option(metavar="N", help="Solve spot files without a board on a set of 25, 49, 95, 184 or 1755 flops."),
+]
 Quiet = Annotated[bool, typer.Option("-q", "--quiet", help="Print nothing but mistakes.")]
 
 
@@ -165,19 +170,23 @@ def algorithms(json: Json = False) -> None:
 def solve(
     game: GameArgument,
     algorithm: Annotated[
-        str | None, typer.Option("-a", "--algorithm", help="See regretless algorithms (cfr+; mccfr for large games).")
+        str | None,
+        typer.Option("-a", "--algorithm", help="See regretless algorithms (cfr+; spots dcfr; large games mccfr)."),
     ] = None,
     iterations: Iterations = None,
     until: Until = None,
     seconds: Seconds = None,
     out: Annotated[
-        str | None, typer.Option("-o", "--out", help="Save the run to this file, also while solving.")
+        str | None,
+        typer.Option("-o", "--out", help="Save the run to this file, also while solving.", callback=in_existing_folder),
     ] = None,
     resume: Annotated[
         bool, typer.Option("--resume", help="Go on with the run in --out until -n iterations in all.")
     ] = False,
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace a run that is in --out.")] = False,
-    plot: Annotated[str | None, typer.Option(help="Draw the convergence: FILE.png, .svg or .pdf.")] = None,
+    plot: Annotated[
+        str | None, typer.Option(help="Draw the convergence: FILE.png, .svg or .pdf.", callback=in_existing_folder)
+    ] = None,
     seed: Seed = None,
     threads: Threads = None,
     dtype: Dtype = None,
@@ -220,8 +229,13 @@ def compare(
     iterations: Iterations = None,
     until: Until = None,
     seconds: Seconds = None,
-    plot: Annotated[str | None, typer.Option(help="Draw all of them: FILE.png, .svg or .pdf.")] = None,
-    csv: Annotated[str | None, typer.Option(help="Write every measurement to this file, comma-separated.")] = None,
+    plot: Annotated[
+        str | None, typer.Option(help="Draw all of them: FILE.png, .svg or .pdf.", callback=in_existing_folder)
+    ] = None,
+    csv: Annotated[
+        str | None,
+        typer.Option(help="Write every measurement to this file, comma-separated.", callback=in_existing_folder),
+    ] = None,
     seed: Seed = None,
     threads: Threads = None,
     dtype: Dtype = None,
@@ -254,11 +268,14 @@ def solve_many(
     until: Until = None,
     seconds: Seconds = None,
     seeds: Annotated[int, typer.Option(min=1, help="Solve each with seeds 0 to N − 1.")] = 1,
-    out: Annotated[str, typer.Option("-o", "--out", help="The folder of the runs.")] = "runs",
+    out: Annotated[
+        str, typer.Option("-o", "--out", help="The folder of the runs.", callback=in_existing_folder)
+    ] = "runs",
     workers: Annotated[int | None, typer.Option(min=1, help="Processes (one per processor).")] = None,
     threads: Annotated[int, typer.Option(min=1, help="Threads of each process.")] = 1,
     dtype: Dtype = None,
     measure: Measure = None,
+    flops: Flops = None,
     ray: RayAddress = None,
     json: Json = False,
     quiet: Quiet = False,
@@ -270,7 +287,55 @@ def solve_many(
         ManyOptions(
             games=games, algorithms=algorithm or ["dcfr"], iterations=iterations, until=until, seconds=seconds,
             seeds=seeds, folder=out, workers=workers, threads=threads, dtype=dtype.value if dtype else None,
-            measure=measure, ray=ray, json=json, quiet=quiet,
+            measure=measure, ray=ray, json=json, quiet=quiet, flops=flops,
+        )
+    )  # fmt: skip
+
+
+@app.command()
+def report(
+    runs: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="FOLDER|RUNS…|SPOT.toml",
+            show_default=False,
+            help="Runs of one spot on several flops, or a spot file without a board, which is solved first.",
+        ),
+    ],
+    line: Annotated[str, typer.Option(help='The line of play on the flop, "check"; the first decision without.')] = "",
+    sort: Annotated[str | None, typer.Option(help="Sort flops by an action, ev, equity or reach.")] = None,
+    limit: Annotated[int | None, typer.Option(min=1, help="Print at most N flops (30).")] = None,
+    csv: Annotated[
+        str | None, typer.Option(help="Write a row for each flop to a CSV file.", callback=in_existing_folder)
+    ] = None,
+    plot: Annotated[
+        str | None, typer.Option(help="Draw the groups of flops: FILE.png, .svg or .pdf.", callback=in_existing_folder)
+    ] = None,
+    html: Annotated[str | None, typer.Option(help="Write a page with all tables.", callback=in_existing_folder)] = None,
+    flops: Flops = None,
+    algorithm: Annotated[str, typer.Option("-a", "--algorithm", help="How a spot is solved.")] = "dcfr",
+    iterations: Iterations = None,
+    until: Until = None,
+    seconds: Seconds = None,
+    out: Annotated[
+        str, typer.Option("-o", "--out", help="The folder of the runs of a spot.", callback=in_existing_folder)
+    ] = "runs",
+    workers: Annotated[int | None, typer.Option(min=1, help="Processes (one per processor).")] = None,
+    json: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """Frequencies, EV and equity at one node of a spot, flop by flop."""
+    from regretless.apps.commands.holdem.reporting import ReportOptions, report_and_tell
+    from regretless.apps.commands.solving_many import ManyOptions
+
+    report_and_tell(
+        ReportOptions(
+            runs, line, sort, limit, csv, plot, html, json,
+            ManyOptions(
+                games=runs, algorithms=[algorithm], iterations=iterations, until=until, seconds=seconds, seeds=1,
+                folder=out, workers=workers, threads=1, dtype=None, measure=None, ray=None, json=json, quiet=quiet,
+                flops=25 if flops is None and len(runs) == 1 and runs[0].lower().endswith(".toml") else flops,
+            ),
         )
     )  # fmt: skip
 
@@ -280,12 +345,16 @@ def push_fold(
     stack: Annotated[float, typer.Option(help="Big blinds of each player, before antes and blinds.")],
     ante: Annotated[float, typer.Option(help="What each player pays first, in big blinds.")] = 0.0,
     small_blind: Annotated[float, typer.Option(help="The small blind, in big blinds.")] = 0.5,
-    chart: Annotated[str | None, typer.Option(help="Draw both ranges: FILE.png, .svg or .pdf.")] = None,
-    csv: Annotated[str | None, typer.Option(help="Write a row for each class of hands to a CSV file.")] = None,
+    chart: Annotated[
+        str | None, typer.Option(help="Draw both ranges: FILE.png, .svg or .pdf.", callback=in_existing_folder)
+    ] = None,
+    csv: Annotated[
+        str | None, typer.Option(help="Write a row for each class of hands to a CSV file.", callback=in_existing_folder)
+    ] = None,
     json: Json = False,
 ) -> None:
     """Solve heads-up hold'em where the small blind is all-in or folds: exact, with charts."""
-    from regretless.apps.commands.pushing import push_fold_and_tell
+    from regretless.apps.commands.holdem.pushing import push_fold_and_tell
 
     push_fold_and_tell(stack, ante, small_blind, chart=chart, csv=csv, json=json)
 
@@ -293,7 +362,9 @@ def push_fold(
 @app.command()
 def abstract(
     game: GameArgument,
-    out: Annotated[str, typer.Option("-o", "--out", help="The file to write, such as a.abs.")],
+    out: Annotated[
+        str, typer.Option("-o", "--out", help="The file to write, such as a.abs.", callback=in_existing_folder)
+    ],
     buckets: Annotated[
         str, typer.Option(help="Buckets of all streets, or of each with commas: 169,200,200,200.")
     ] = "200",
@@ -336,15 +407,27 @@ def show(
         int | None, typer.Option(min=1, help="Print at most N infosets (40; with --json all of a listed game).")
     ] = None,
     current: Annotated[bool, typer.Option("--current", help="The last iterate instead of the average.")] = False,
-    csv: Annotated[str | None, typer.Option(help="Write the whole strategy, or the node, to a CSV file.")] = None,
-    parquet: Annotated[str | None, typer.Option(help="The same to a Parquet file.")] = None,
+    csv: Annotated[
+        str | None,
+        typer.Option(help="Write the whole strategy, or the node, to a CSV file.", callback=in_existing_folder),
+    ] = None,
+    parquet: Annotated[
+        str | None, typer.Option(help="The same to a Parquet file.", callback=in_existing_folder)
+    ] = None,
     board: Annotated[str | None, typer.Option(help='Hold\'em: the cards on the board, "Qs Jh 2h", or all.')] = None,
     range: Annotated[str | None, typer.Option(help='Hold\'em: only these hands, "AK,QQ+".')] = None,
     hands: Annotated[bool, typer.Option("--hands", help="Hold'em: hand by hand instead of by class.")] = False,
     ev: Annotated[bool, typer.Option("--ev", help="Hold'em: what hands and actions are worth, best first.")] = False,
-    plot: Annotated[str | None, typer.Option(help="Hold'em: draw the range, FILE.png, .svg or .pdf.")] = None,
+    plot: Annotated[
+        str | None, typer.Option(help="Hold'em: draw the range, FILE.png, .svg or .pdf.", callback=in_existing_folder)
+    ] = None,
     compact: Annotated[
-        str | None, typer.Option(metavar="FILE", help="Hold'em: write the run small, with rounded strategies only.")
+        str | None,
+        typer.Option(
+            metavar="FILE",
+            help="Hold'em: write the run small, with rounded strategies only.",
+            callback=in_existing_folder,
+        ),
     ] = None,
     game: Annotated[
         str | None,
@@ -369,8 +452,13 @@ def clean(
         list[float] | None,
         typer.Option(show_default=False, help="Drop actions taken less often; may be given several times."),
     ] = None,
-    plot: Annotated[str | None, typer.Option(help="Draw the report: .png, .svg or .pdf.")] = None,
-    out: Annotated[str | None, typer.Option(help="Write the strategy cleaned at the one threshold given.")] = None,
+    plot: Annotated[
+        str | None, typer.Option(help="Draw the report: .png, .svg or .pdf.", callback=in_existing_folder)
+    ] = None,
+    out: Annotated[
+        str | None,
+        typer.Option(help="Write the strategy cleaned at the one threshold given.", callback=in_existing_folder),
+    ] = None,
     json: Json = False,
 ) -> None:
     """Say what dropping rare actions does to a solved strategy."""
@@ -393,7 +481,10 @@ def resolve(
         ResolveMethod, typer.Option(help="All but unsafe never raise exploitability.")
     ] = ResolveMethod.maxmargin,
     player: Annotated[int | None, typer.Option(min=0, max=1, help="Only this player's part (both).")] = None,
-    out: Annotated[str | None, typer.Option("-o", "--out", help="Write the patched strategy to this file.")] = None,
+    out: Annotated[
+        str | None,
+        typer.Option("-o", "--out", help="Write the patched strategy to this file.", callback=in_existing_folder),
+    ] = None,
     json: Json = False,
 ) -> None:
     """Solve a subgame of a solved game again."""
@@ -452,7 +543,10 @@ def check(
 @app.command()
 def export(
     game: GameArgument,
-    out: Annotated[str, typer.Argument(metavar="FILE.efg", show_default=False, help="Where to write it.")],
+    out: Annotated[
+        str,
+        typer.Argument(metavar="FILE.efg", show_default=False, help="Where to write it.", callback=in_existing_folder),
+    ],
 ) -> None:
     """Write a game as a Gambit .efg file."""
     from regretless.apps.commands.game_opening import blame_the_game

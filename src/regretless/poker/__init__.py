@@ -17,6 +17,7 @@ from regretless.poker.betting.sizes import Sizes
 from regretless.poker.cards.deck import STANDARD, Deck
 from regretless.poker.cards.evaluator import category, evaluate, strengths
 from regretless.poker.cards.indexing import HandIndexer
+from regretless.poker.flop_sets.flops import flop_spots, flops, read_flop_spots
 from regretless.poker.formats.acpc_games import AcpcGame, read_game, read_public_game
 from regretless.poker.formats.hand_histories import node_of, play_out, save_hands
 from regretless.poker.formats.spot_files import read_spot, spot_from_text
@@ -27,6 +28,7 @@ from regretless.poker.ranges.equity import equity
 from regretless.poker.ranges.range import Range
 from regretless.poker.results.aggregates import aggregate
 from regretless.poker.results.card_blind import card_blind
+from regretless.poker.results.reports import report
 from regretless.poker.reviewing.review import Review, review
 from regretless.poker.whole_games import Holdem, LimitHoldem
 
@@ -60,13 +62,17 @@ __all__ = [
     "category",
     "equity",
     "evaluate",
+    "flop_spots",
+    "flops",
     "load_abstraction",
     "node_of",
     "play_out",
     "push_fold",
+    "read_flop_spots",
     "read_game",
     "read_public_game",
     "read_spot",
+    "report",
     "review",
     "save_hands",
     "spot_from_text",

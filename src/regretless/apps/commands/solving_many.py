@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from regretless.scale.many import Many
     from regretless.scale.tasks import Outcome
 
-__all__ = ["ManyOptions", "games_in", "solve_many_and_tell"]
+__all__ = ["ManyOptions", "games_in", "solve_all", "solve_many_and_tell"]
 
 GAME_FILES = (".toml", ".game", ".efg")
 
@@ -43,6 +43,8 @@ class ManyOptions:
     ray: str | None
     json: bool
     quiet: bool
+    flops: int | None = None
+    """Solve spots without a board on a set of this many flops."""
 
 
 def games_in(words: Sequence[str]) -> list[str]:
@@ -60,16 +62,30 @@ def games_in(words: Sequence[str]) -> list[str]:
     return games
 
 
-def solve_many_and_tell(options: ManyOptions) -> None:
-    """The whole command: solve all, print a line for each, then the table."""
-    from regretless.apps.printing import print_json
+def named_games(options: ManyOptions) -> Any:
+    """The games of a command; with `flops` a spot file without a board stands for a spot on each flop."""
+    games = games_in(options.games)
+    if options.flops is None:
+        return games
+    from regretless.poker.flop_sets.flops import read_flop_spots
+
+    named: dict[str, Any] = {}
+    for game in games:
+        if not game.lower().endswith(".toml"):
+            raise OptionError(f"--flops is for spot files without a board (.toml), got {game!r}")
+        before = f"{Path(game).stem} " if len(games) > 1 else ""
+        named |= {f"{before}{board}": spot for board, spot in read_flop_spots(game, options.flops).items()}
+    return named
+
+
+def solve_all(options: ManyOptions) -> Many:
+    """Solve all games, with a line on standard error for each."""
     from regretless.scale.many import solve_many
 
     check_stops(options.iterations, options.until, options.seconds, options.measure)
     if options.ray is not None and options.workers is not None:
         raise OptionError("--workers is for processes of this machine: leave it out with --ray")
-    games = games_in(options.games)
-    talkative = not (options.json or options.quiet)
+    games = named_games(options)
     given: dict[str, Any] = {
         "iterations": options.iterations,
         "until": options.until,
@@ -77,19 +93,28 @@ def solve_many_and_tell(options: ManyOptions) -> None:
         "dtype": options.dtype,
         "measure": read_measure(options.measure),
     }
-    many = solve_many(
+    methods = split_names(options.algorithms)
+    talkative = not (options.json or options.quiet)
+    return solve_many(
         games,
-        split_names(options.algorithms),
+        methods,
         folder=options.folder,
         seeds=range(options.seeds),
         workers=cluster_of(options.ray, options.threads) or options.workers,
         threads=options.threads,
-        on_outcome=_Lines(len(games) * len(split_names(options.algorithms)) * options.seeds) if talkative else None,
+        on_outcome=_Lines(len(games) * len(methods) * options.seeds) if talkative else None,
         **{name: value for name, value in given.items() if value is not None},
     )
+
+
+def solve_many_and_tell(options: ManyOptions) -> None:
+    """The whole command: solve all, print a line for each, then the table."""
+    from regretless.apps.printing import print_json
+
+    many = solve_all(options)
     if options.json:
         print_json({"command": "solve-many", "folder": options.folder, "rows": many.table()})
-    elif talkative:
+    elif not options.quiet:
         tell(many)
     if any(outcome.status.startswith("interrupted") for outcome in many.outcomes):
         raise typer.Exit(INTERRUPTED)

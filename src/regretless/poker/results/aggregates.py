@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = ["Aggregate", "Group", "aggregate"]
+__all__ = ["Aggregate", "Group", "action_means", "aggregate"]
 
 Array = npt.NDArray[Any]
 
@@ -47,6 +47,8 @@ class Group(NamedTuple):
     frequencies: dict[str, float]
     ev: float
     """Expected chips from the node on; nan if they were not requested."""
+    equity: float = np.nan
+    """The player's share of the pot without further folds; nan if it was not requested."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,6 +69,7 @@ class Aggregate:
     action_ev: Array | None  # [boards, actions] the same for the hands that take an action; nan without such hands
     pot: float  # chips in the middle
     game: PublicGame
+    equity: Array | None = None  # [boards] the player's share of the pot without further folds
 
     def __len__(self) -> int:
         return len(self.boards)
@@ -92,6 +95,7 @@ class Aggregate:
         with np.errstate(invalid="ignore"):  # nan for boards that are never reached
             shares = weight @ self.frequencies[reached] / weight.sum()
             ev = np.nan if self.ev is None else weight @ self.ev[reached] / weight.sum()
+            equity = np.nan if self.equity is None else weight @ self.equity[reached] / weight.sum()
         return Group(
             name=name,
             boards=int(chosen.sum()),
@@ -99,6 +103,7 @@ class Aggregate:
             reach=float(weight.sum()),
             frequencies=dict(zip(self.actions, shares.tolist(), strict=True)),
             ev=float(ev),
+            equity=float(equity),
         )
 
     def sorted(self, column: str, descending: bool = True) -> Aggregate:
@@ -119,13 +124,16 @@ class Aggregate:
         picked: dict[str, Any] = {name: getattr(self, name)[order] for name in ("deals", "reach", "frequencies")}
         for name in ("boards", "suits", "pairing", "high"):
             picked[name] = tuple(getattr(self, name)[i] for i in order.tolist())
-        for name in ("ev", "action_ev"):
+        for name in ("ev", "action_ev", "equity"):
             values = getattr(self, name)
             picked[name] = None if values is None else values[order]
         return replace(self, **picked)
 
     def columns(self) -> Columns:
-        """The table by columns: board, suits, pairing, high, deals, reach, p ACTION and, if known, ev and ev ACTION."""
+        """The table by columns: board, suits, pairing, high, deals, reach, p ACTION; if known ev, ev ACTION, equity.
+
+        With both, `realisation` is EV ÷ (equity × pot).
+        """
         columns: Columns = {
             name: np.array(getattr(self, name)) for name in ("suits", "pairing", "high", "deals", "reach")
         }
@@ -134,6 +142,10 @@ class Aggregate:
         if self.ev is not None and self.action_ev is not None:
             columns["ev"] = self.ev
             columns |= {f"ev {action}": self.action_ev[:, at] for at, action in enumerate(self.actions)}
+        if self.equity is not None:
+            columns["equity"] = self.equity
+            if self.ev is not None:
+                columns["realisation"] = self.ev / (self.equity * self.pot)
         return columns
 
     def frame(self) -> Any:
@@ -148,6 +160,12 @@ class Aggregate:
         """A row for each board, as a Parquet file."""
         write_parquet(path, [self.columns()])
 
+    def to_html(self, path: str | os.PathLike[str]) -> None:
+        """A page with the groups of boards and a table of all boards, which a click on a heading sorts."""
+        from regretless.poker.results.aggregate_html import write_page
+
+        write_page(self, path)
+
     def plot(self, path: str | os.PathLike[str] | None = None, *, ax: Axes | None = None) -> Figure:
         """A picture: a bar of actions for each kind of boards; in `ax` if given."""
         from regretless.poker.results.aggregate_pictures import draw_aggregate
@@ -156,11 +174,12 @@ class Aggregate:
 
     def report(self) -> str:
         """The frequencies by kinds of boards, as text."""
-        rows = [("", "deals", "reach", *self.actions, *(("ev",) if self.ev is not None else ()))]
+        known = [name for name in ("ev", "equity") if getattr(self, name) is not None]
+        rows = [("", "deals", "reach", *self.actions, *known)]
         for group in (self.total, *(group for kind in KINDS for group in self.by(kind))):
             shares = [f"{share:.1%}" for share in group.frequencies.values()]
-            value = [f"{group.ev:.2f}"] if self.ev is not None else []
-            rows.append((group.name, f"{group.deals:,}", f"{group.reach:.1%}", *shares, *value))
+            values = [f"{group.ev:.2f}" if name == "ev" else f"{group.equity:.1%}" for name in known]
+            rows.append((group.name, f"{group.deals:,}", f"{group.reach:.1%}", *shares, *values))
         widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
         return "\n".join(
             row[0].ljust(widths[0])
@@ -266,11 +285,12 @@ def _expected_values(strategy: PublicStrategy, node: int, boards: Array, mass: A
     for at in np.flatnonzero(mass > 0).tolist():
         found = find_board(strategy.tree, street, strategy.tree.book.cards[int(boards[at])])
         one = strategy.at_board([node], found)[0]
-        means[at], by_action[at] = one.mean_ev, _action_means(one)
+        means[at], by_action[at] = one.mean_ev, action_means(one)
     return means, by_action
 
 
-def _action_means(node: NodeStrategy) -> Array:
+def action_means(node: NodeStrategy) -> Array:
+    """[actions] expected chips of the hands that take each action; nan where none does."""
     reached = node.mass > 0
     weight = node.mass[reached, None] * node.probabilities[reached]
     with np.errstate(invalid="ignore"):

@@ -1,0 +1,1 @@
+"""Commands about hold'em: push or fold, and reports over many flops."""
