@@ -236,3 +236,9 @@ def test_importing_games_is_cheap() -> None:
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     heavy = {"numba", "scipy", "matplotlib", "pyspiel", "regretless.games.openspiel"}
     assert not heavy & set(run.stdout.split())
+
+
+@pytest.mark.parametrize("spec", ["omaha", "PLO", "omaha:stack=10", "icm", "hunl:players=3", "hulh:players=6"])
+def test_what_is_not_offered_is_named(spec: str) -> None:
+    with pytest.raises(OptionError, match=r"not offered"):
+        games.by_name(spec)

@@ -99,8 +99,12 @@ def in_a_sentence() -> Iterator[None]:
 
 def usage(error: Any) -> str:
     """A usage error in one sentence, with the command that prints help."""
+    from regretless.games.not_offered import why_not
+
     message = str(error.format_message()).strip().rstrip(".").replace(". Did you", ": did you")
     context = getattr(error, "ctx", None)
     path = context.command_path if context is not None else "regretless"
+    if "--" in message and (sentence := why_not(message.partition("--")[2].split()[0].strip("'\":;,."))):
+        return f"{message[:1].lower()}{message[1:]}; {sentence}"
     further = "" if message.endswith("?") else f"; see {path} --help"
     return f"{message[:1].lower()}{message[1:]}{further}"

@@ -27,6 +27,7 @@ from regretless.games.liars_dice import LiarsDice
 from regretless.games.liars_poker import LiarsPoker
 from regretless.games.loading import game_class, load_file, load_module
 from regretless.games.matrix import BattleOfTheSexes, MatchingPennies, Matrix, RockPaperScissors
+from regretless.games.not_offered import why_not
 from regretless.games.one_card_poker import OneCardPoker
 from regretless.games.oshi_zumo import OshiZumo
 from regretless.games.phantom_ttt import PhantomTicTacToe
@@ -93,6 +94,8 @@ def by_name(spec: str) -> Game:
         return construct(GAMES[head], head, rest)
     if head in LAZY:
         return construct(LAZY[head](), head, rest)
+    if sentence := why_not(head):
+        raise OptionError(sentence)
     known = [*GAMES, *LAZY]
     class_name, _, parameters = rest.partition(":")
     if head.endswith(".py") or "/" in head or "\\" in head:

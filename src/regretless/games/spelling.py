@@ -11,8 +11,12 @@ from typing import Any
 
 from regretless.errors import OptionError, RegretlessError
 from regretless.game import Game, shortened
+from regretless.games.not_offered import why_not
 
 __all__ = ["construct", "written"]
+
+HOLDEM = ("hunl", "hulh", "fhp")
+"""Names of games that `not_offered` is about."""
 
 
 def construct(kind: type[Game], name: str, text: str) -> Game:
@@ -41,7 +45,9 @@ def construct(kind: type[Game], name: str, text: str) -> Game:
                 raise OptionError(f"{name}: {shortened(part)} is not of the form key=value; {right}")
             key = positional[0]
         if key not in signature.parameters:
-            raise OptionError(f"{name} has no parameter {shortened(key)}; {right}")
+            raise OptionError(
+                (why_not(key) if name in HOLDEM else None) or f"{name} has no parameter {shortened(key)}; {right}"
+            )
         if key in given:
             raise OptionError(f"{name}: parameter {shortened(key)} is given twice")
         if key in positional:

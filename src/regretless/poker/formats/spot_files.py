@@ -29,6 +29,7 @@ from dataclasses import fields
 from typing import Any
 
 from regretless.errors import FileError, OptionError, suggest
+from regretless.games.not_offered import why_not
 from regretless.kernels.constants import DEAL
 from regretless.poker.betting.checks import LEAST_CHIPS, MOST_CHIPS, as_number
 from regretless.poker.betting.no_limit import NoLimit
@@ -130,7 +131,7 @@ def check_keys(given: Mapping[str, Any], known: tuple[str, ...]) -> None:
     """Refuse keys that are not known. They would have no effect."""
     for key in given:
         if key not in known:
-            raise OptionError(f"there is no key {quoted(key)} here: {suggest(key, known)}")
+            raise OptionError(why_not(key) or f"there is no key {quoted(key)} here: {suggest(key, known)}")
 
 
 def needed(given: Mapping[str, Any], key: str, kind: type = object) -> Any:
