@@ -18,7 +18,7 @@ from regretless.kernels.constants import DEAL, SHOWDOWN
 from regretless.poker.abstraction.bucketed_tree import BucketedTree
 from regretless.poker.betting.sizes import spell_chips
 from regretless.poker.cards.evaluator import strengths
-from regretless.poker.results.playing import class_on
+from regretless.poker.results.hand_lookups import lookup_of
 from regretless.poker.results.public_strategy import NodeStrategy, PublicStrategy
 from regretless.poker.tree.board_lookup import find_board
 from regretless.poker.tree.public_tree import PublicTree
@@ -183,6 +183,7 @@ class HoldemOpponent:
     def __init__(self, strategy: PublicStrategy) -> None:
         self.strategy = strategy
         self.holdem = HoldemGame(strategy.tree)
+        self._lookup = lookup_of(strategy)
         self._known: OrderedDict[tuple[int, tuple[int, ...]], NodeStrategy | None] = OrderedDict()
         self._lock = threading.Lock()
 
@@ -197,12 +198,9 @@ class HoldemOpponent:
 
     def probabilities(self, state: Dealt) -> Sequence[float]:
         """The probability of each of the mover's actions."""
-        found, mover = self._board(state), self.holdem.player(state)
-        with self._lock:
-            self.strategy.need(found.path)
-        hand = tuple(int(card) for card in self.holdem.deals[state.hands[mover]])
-        slot = class_on(found, mover, hand)
-        return list(self.strategy.block(state.node, found.number)[:, slot].tolist())
+        hand = tuple(int(card) for card in self.holdem.deals[state.hands[self.holdem.player(state)]])
+        with self._lock:  # boards of a file are read on first use
+            return self._lookup.probabilities(state.node, hand, state.board)
 
     def values(self, state: Dealt) -> Sequence[float] | None:
         """Expected chips of each action from here on, against the hands with which the other player comes here."""
