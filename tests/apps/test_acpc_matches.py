@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import socket
 import threading
 from collections.abc import Callable, Sequence
@@ -14,7 +15,7 @@ from command_line import command
 
 import regretless as rg
 from regretless.apps.acpc.agents import Agent, NamedAgent, StrategyAgent, find_agent
-from regretless.apps.acpc.client import AgentScore, play_match
+from regretless.apps.acpc.client import AgentScore, checked_hand, play_match
 from regretless.apps.acpc.commands import kept_in_log, play_at_dealer
 from regretless.apps.acpc.dealer import Dealer, MatchSettings, Standing, listen, seat_agents
 from regretless.apps.acpc.line_socket import LineSocket, connect, read_address
@@ -283,6 +284,25 @@ def test_messages_are_read_as_they_are_written() -> None:
     assert state == MatchState(1, 30, "rrc/", ("", "TdAs"), ("2c8c3h",)) and str(state) == text
     assert str(read_answer(text + ":r", state)) == "r"
     assert read_answer("MATCHSTATE:1:29:rrc/:|TdAs/2c8c3h:r", state) is None
+
+
+def test_damaged_messages_end_in_a_sentence() -> None:
+    """Characters changed, dropped and repeated: a message is played, or refused as no message of the protocol."""
+    draw = random.Random(1)
+    whole = "MATCHSTATE:0:3:r300c/cr600:TdAs|/2c8c3h"
+    agents = [NamedAgent("random", LimitHoldem()), NamedAgent("random", Holdem())]
+    played = 0
+    for _ in range(500):
+        at, more = draw.randrange(len(whole)), draw.choice(["", *"09cAr:/|-٣", whole[:9]])
+        line = whole[:at] + more + whole[at + draw.randrange(3) :]
+        for agent in agents:
+            try:
+                state = read_state(line)
+                hand = checked_hand(agent, state)
+            except ProtocolError:
+                continue
+            played += hand.over or agent.move(state, hand).kind in "fcr"
+    assert 0 < played < 500
 
 
 # -- the command line -------------------------------------------------------------------------------------------------

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import random
+
 import pytest
 from room_hands import RANGES, SPOT, stars
 
@@ -32,6 +34,7 @@ def test_the_loss_is_the_difference_of_expected_values(run) -> None:
     assert decision.board == "Qs Jh 2h 7c" and decision.line == "check" and decision.exact and decision.pot == 14
     lost = max(values.values()) - values["bet 70"]
     assert decision.loss == pytest.approx(lost / 10) and decision.share == pytest.approx(lost / 140)
+    assert repr(result).startswith("<Review: 1 hand, 1 decision, ")
     assert decision.probability == pytest.approx(node["AhKh"]["bet 70"])
     moved = review_hands(hands_in_text(stars(cards="As Ks", flop="2s Qd Js")), run).decisions[0]
     assert moved.loss == pytest.approx(decision.loss) and (moved.cards, moved.board) == ("AsKs", "2s Qd Js 7c")
@@ -123,6 +126,8 @@ def test_logs_of_the_competition() -> None:
     shares = [one.probability for one in sorted(result.decisions, key=lambda one: len(one.line))]
     assert shares == pytest.approx([1 / 3, 1 / 3, 1 / 3, 1 / 2, 1 / 2, 1 / 3])
     assert all(one.loss is None for one in result.decisions)
+    bets = "STATE:3:r300c/cr600f:AsKh|7c2d/QsJh2h:-300|300:a|b\n"
+    assert "is a limit game, and the hand is not" in review_hands(hands_in_text(bets), strategy).misfits[0][1]
     no_limit = "STATE:3:r300c/cr600f:AsKh|7c2d/QsJh2h:-250|250:a|b\n"
     (hand,) = hands_in_text(no_limit)
     assert hand.problem == "its winnings are not those of blinds 50 and 100 and 20,000 chips"
@@ -135,3 +140,31 @@ def test_files_that_are_no_hands(tmp_path) -> None:
         rg.poker.review(tmp_path / "none.txt", [])
     with pytest.raises(OptionError, match="runs or strategies of hold'em"):
         review_hands([], rg.solve(rg.games.Kuhn(), iterations=1))
+
+
+def mutated(draw: random.Random, text: str) -> str:
+    """A text with some characters changed, dropped or repeated."""
+    for _ in range(draw.randrange(1, 6)):
+        at, length = draw.randrange(len(text)), draw.randrange(30)
+        middle = draw.choice(["", draw.choice("09cdhsAK:/|$ \n\x00?-.rf'"), 2 * text[at : at + length]])
+        text = text[:at] + middle + text[at + draw.randrange(2) * length :] or "x"
+    return text
+
+
+def test_damaged_hands_end_in_reasons(run) -> None:
+    draw = random.Random(1)
+    sources = [
+        stars(),
+        "STATE:0:rrc/crf:AsKh|7c2d/QsJh2h:-300|300:ours|theirs\n",
+        "STATE:3:r20000c///:AsKh|7c2d/QsJh2h/3c/4d:20000|-20000:a|b\n",
+        hand_history(play_out(run.strategy, 1, seed=2)[0]).dumps(),
+    ]
+    outcomes = set()
+    for _ in range(40):
+        for source in sources:
+            try:
+                result = review_hands(hands_in_text(mutated(draw, source)), run)
+                outcomes.add("found" if result.decisions else "misfit")
+            except FileError:
+                outcomes.add("refused")
+    assert outcomes == {"found", "misfit", "refused"}

@@ -71,10 +71,12 @@ class Review:
         return [asdict(one) for one in self.decisions]
 
     def __repr__(self) -> str:
-        return (
-            f"<Review: {self.hands:,} hands, {len(self.decisions):,} decisions, {self.loss:g} chips lost, "
-            f"{len(self.misfits):,} hands without a solution>"
-        )
+        counted = f"{_counted(self.hands, 'hand')}, {_counted(len(self.decisions), 'decision')}"
+        return f"<Review: {counted}, {self.loss:g} chips lost, {len(self.misfits):,} without a solution>"
+
+
+def _counted(number: int, word: str) -> str:
+    return f"{number:,} {word}{'' if number == 1 else 's'}"
 
 
 def review(

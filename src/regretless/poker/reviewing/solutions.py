@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from regretless.errors import FileError, OptionError
+from regretless.poker.betting.limit import Limit
 from regretless.poker.betting.no_limit import NoLimit
 from regretless.poker.cards.deck import STANDARD, SUITS
 from regretless.poker.formats.history_reading import Follower, follow_hand
@@ -94,6 +95,9 @@ def _misfit(follower: Follower, solution: Solution) -> str:
     """Why a hand that was followed is not a hand of the solution; empty if it is."""
     if not follower.decisions:
         return f"the hand ends before {solution.name} begins"
+    limit = isinstance(solution.game.betting, Limit)
+    if follower.translated if limit else follower.table.limit:
+        return f"{solution.name} is a {'limit' if limit else 'no-limit'} game, and the hand is not"
     if _distance(follower) > np.log(DEPTH):
         rules, scale = solution.game.betting, solution.game.pot
         return (
