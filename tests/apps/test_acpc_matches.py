@@ -129,6 +129,7 @@ def test_two_agents_of_a_run_play_fifty_hands(bucketed, tmp_path) -> None:
     assert len({betting for _, _, betting, *_ in logs[0]}) > 5
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(("game", "agents"), [(LimitHoldem(), ("random", "always-raise")), (Holdem(), ("random",) * 2)])
 def test_pokerkit_reads_the_log(game, agents, tmp_path) -> None:
     """PokerKit replays every hand to the same result."""

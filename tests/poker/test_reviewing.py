@@ -95,6 +95,7 @@ def test_the_solution_with_the_nearest_stacks_is_taken(run) -> None:
     assert [decision.solution for decision in result.decisions] == ["near"]
 
 
+@pytest.mark.full
 def test_every_decision_of_played_hands_is_found(run, tmp_path) -> None:
     """Hands of the strategy itself, from a PHH file: both players' cards are known, every decision is in the tree."""
     hands = play_out(run.strategy, 40, seed=2)
@@ -151,6 +152,7 @@ def mutated(draw: random.Random, text: str) -> str:
     return text
 
 
+@pytest.mark.full
 def test_damaged_hands_end_in_reasons(run) -> None:
     draw = random.Random(1)
     sources = [
