@@ -317,6 +317,32 @@ def test_playing_whole_hands_by_the_keyboard(visitor: Visitor) -> None:
     visitor.until(lambda: visitor.texts(".score dd")[0] == "3" or None)
 
 
+def test_a_drill_by_the_keyboard(visitor: Visitor) -> None:
+    visitor.go("/drill?run=1")
+    visitor.one("button.primary").click()
+    for number in range(3):
+        visitor.until(lambda: visitor.all("button.move") or None)
+        visitor.press("1")
+        visitor.until(lambda: visitor.all("#drill .outcome") or None)
+        assert visitor.texts(".score dd")[0] == str(number + 1)
+        visitor.one("#content").click()
+        visitor.press("\ue007")  # Enter: the next question
+    visitor.until(lambda: visitor.all(".drill-curve") or None)
+    pictures(visitor, "drill")
+
+
+def test_fields_of_the_solve_page_follow_the_choice(visitor: Visitor) -> None:
+    visitor.go("/solve")
+    visitor.until(lambda: "kuhn has about" in visitor.one("#game-size").text or None)
+    visitor.driver.execute_script(
+        "const game = document.querySelector('select[name=game]'); game.value = 'goofspiel';"
+        "game.dispatchEvent(new Event('change', { bubbles: true }))"
+    )
+    visitor.until(lambda: visitor.all("[name='game.cards']") or None)
+    visitor.one("[name='game.cards']").send_keys("3")
+    visitor.until(lambda: "goofspiel:cards=3 has about" in visitor.one("#game-size").text or None)
+
+
 def test_dice_are_drawn_as_dice(visitor: Visitor, folder: Path) -> None:
     with explorer_at([saved(folder, "dice.run", solved("liars_dice:sides=3", 50))]) as (address, _):
         there = Visitor(visitor.driver, address)
@@ -351,6 +377,7 @@ def test_pages_fit_a_phone(visitor: Visitor) -> None:
             "/play",
             "/solve",
             "/spot",
+            "/drill",
         ):
             visitor.go(path)
             wide = visitor.driver.execute_script("return document.documentElement.scrollWidth")

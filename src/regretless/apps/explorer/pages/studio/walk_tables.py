@@ -30,14 +30,14 @@ def players_table(view: NodeView, equity: Array | None) -> h.Element | None:
             h.td(".number")[f"{facts.combos:,.1f}"],
             h.td(".number")[percent(facts.equity)],
             h.td(".number")[chips(facts.ev)],
-            h.td(".number")[percent(None if facts.ev is None else facts.ev / node.pot)],
+            h.td(".number.extra")[percent(None if facts.ev is None else facts.ev / node.pot)],
             h.td(".number")["–" if facts.realisation is None else f"{facts.realisation:.0%}"],
         ]
         for facts in both_players(node, equity)
     ]
     head = head_row(
         "", ("hands", "number", "Hands at this node, each counted with its weight"), ("equity", "number"),
-        ("EV", "number", "Expected chips from here on"), ("EV / pot", "number"), ("realised", "number", REALISATION),
+        ("EV", "number", "Expected chips from here on"), ("EV / pot", "number extra"), ("realised", "number", REALISATION),
     )  # fmt: skip
     return wide_table(head, h.tbody[rows], css="players")
 
@@ -56,7 +56,7 @@ def kinds_table(view: NodeView, equity: Array | None, address: Callable[[str], s
         rows.append(
             h.tr(class_="mine" if chosen else None, data_kind=row.kind)[
                 h.th(scope="row")[link, h.small["draw"] if row.draw else None],
-                h.td(".number")[f"{row.combos:,.1f}"],
+                h.td(".number.extra")[f"{row.combos:,.1f}"],
                 h.td(".number")[percent(row.share)],
                 h.td(".whole")[action_bar(row.frequencies, node.actions, colours)],
                 h.td(".number")[chips(row.ev)],
@@ -64,7 +64,7 @@ def kinds_table(view: NodeView, equity: Array | None, address: Callable[[str], s
             ]
         )
     head = head_row(
-        "kind", ("hands", "number"), ("share", "number"), "strategy", ("EV", "number"), ("equity", "number")
+        "kind", ("hands", "number extra"), ("share", "number"), "strategy", ("EV", "number"), ("equity", "number")
     )
     title = f"Hands by kind: only {view.kind}" if view.kind else "Hands by kind"
     return h.details(".panel.kinds", open=True, data_narrow="closed")[
