@@ -37,7 +37,8 @@ def players_table(view: NodeView, equity: Array | None) -> h.Element | None:
     ]
     head = head_row(
         "", ("hands", "number", "Hands at this node, each counted with its weight"), ("equity", "number"),
-        ("EV", "number", "Expected chips from here on"), ("EV / pot", "number extra"), ("realised", "number", REALISATION),
+        ("EV", "number", "Expected chips from here on"), ("EV / pot", "number extra"),
+        ("realised", "number", REALISATION),
     )  # fmt: skip
     return wide_table(head, h.tbody[rows], css="players")
 
