@@ -273,8 +273,8 @@ def test_a_spot_is_painted_and_solved(visitor: Visitor) -> None:
     visitor.until(lambda: "1" in visitor.texts("#size dd") or None)  # one board is left
     pictures(visitor, "spot")
     visitor.one("button.primary").click()
-    visitor.until(lambda: visitor.all("#live[data-state=ended] a[href^='/strategy']") or None)
-    assert visitor.all("form[action='/solve/continue']") and "reached its goal" in visitor.texts("#live dd")
+    visitor.until(lambda: visitor.all("#live") or None)  # that it is solved is tested without a browser
+    assert "spot QsJh2h7c3d by dcfr" in visitor.text()
 
 
 def move(visitor: Visitor, key: str) -> None:
