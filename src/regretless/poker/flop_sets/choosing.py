@@ -91,7 +91,7 @@ def parts_of(flops: Array) -> Array:
 def shares_of(parts: Array, deals: Array, count: int) -> Array:
     """[parts] how many of `count` flops each part gets."""
     wanted = np.bincount(parts, deals) / deals.sum() * count
-    given = np.maximum(np.floor(wanted).astype(int), 1)
+    given: Array = np.maximum(np.floor(wanted).astype(int), 1)
     while given.sum() < count:
         given[np.argmax(wanted - given)] += 1
     return given
