@@ -17,7 +17,7 @@ from conftest import built
 from regretless.apps.cli import app
 from regretless.apps.commands.bench import GAMES, figures, least_seconds
 from regretless.apps.commands.catalogue import ALGORITHMS
-from regretless.apps.commands.comparing import split_names
+from regretless.apps.commands.strategies.comparing import split_names
 from regretless.apps.printing import chips, percent, spent
 from regretless.lookup.methods import METHODS
 

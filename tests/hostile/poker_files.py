@@ -26,7 +26,7 @@ from regretless.errors import RegretlessError
 from regretless.poker import FlopHoldem, Range, Sizes, Spot, read_public_game, read_spot, spot_from_text, spot_text
 from regretless.poker.cards.deck import STANDARD
 from regretless.poker.formats.game_json import game_from_json, game_to_json
-from regretless.poker.formats.hand_histories import decisions_of
+from regretless.poker.formats.histories.hand_histories import decisions_of
 from regretless.poker.formats.texas_solver import read_texas_solver
 
 SECONDS = 6.0

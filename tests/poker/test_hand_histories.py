@@ -12,7 +12,7 @@ import regretless as rg
 from regretless.errors import FileError, OptionError
 from regretless.poker import LEDUC, Deck, FlopHoldem, PublicGame, Spot
 from regretless.poker.cards.deck import STANDARD
-from regretless.poker.formats.hand_histories import decisions_of, hand_history, node_of, play_out, save_hands
+from regretless.poker.formats.histories.hand_histories import decisions_of, hand_history, node_of, play_out, save_hands
 from regretless.poker.results.playing import PlayedHand, class_on
 from regretless.poker.tree.board_lookup import find_board
 

@@ -10,7 +10,7 @@ from room_hands import RANGES, SPOT, stars
 import regretless as rg
 from regretless.errors import FileError, OptionError
 from regretless.poker import Spot, play_out, save_hands
-from regretless.poker.formats.hand_histories import hand_history
+from regretless.poker.formats.histories.hand_histories import hand_history
 from regretless.poker.results.card_blind import uniform_by_bucket
 from regretless.poker.reviewing.hand_sources import hands_in_text
 from regretless.poker.reviewing.review import review_hands

@@ -245,7 +245,7 @@ def compare(
     quiet: Quiet = False,
 ) -> None:
     """Rank several algorithms on one game."""
-    from regretless.apps.commands.comparing import ComparisonOutput, compare_and_tell
+    from regretless.apps.commands.strategies.comparing import ComparisonOutput, compare_and_tell
 
     compare_and_tell(
         game, algorithm or ["cfr,cfr+,dcfr,pcfr+"],
@@ -462,7 +462,7 @@ def clean(
     json: Json = False,
 ) -> None:
     """Say what dropping rare actions does to a solved strategy."""
-    from regretless.apps.commands.cleaning import clean_and_tell
+    from regretless.apps.commands.strategies.cleaning import clean_and_tell
 
     clean_and_tell(run, threshold or [], plot=plot, out=out, json=json)
 
@@ -488,7 +488,7 @@ def resolve(
     json: Json = False,
 ) -> None:
     """Solve a subgame of a solved game again."""
-    from regretless.apps.commands.resolving import resolve_and_tell
+    from regretless.apps.commands.strategies.resolving import resolve_and_tell
 
     resolve_and_tell(run, at or [], history, method=method.value, player=player, out=out, json=json)
 
@@ -506,7 +506,7 @@ def match(
     json: Json = False,
 ) -> None:
     """Say what one strategy wins from another."""
-    from regretless.apps.commands.matching import match_and_tell
+    from regretless.apps.commands.strategies.matching import match_and_tell
 
     match_and_tell(game, a, b, hands=hands, seed=seed, json=json)
 

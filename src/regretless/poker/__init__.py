@@ -19,7 +19,7 @@ from regretless.poker.cards.evaluator import category, evaluate, strengths
 from regretless.poker.cards.indexing import HandIndexer
 from regretless.poker.flop_sets.flops import flop_spots, flops, read_flop_spots
 from regretless.poker.formats.acpc_games import AcpcGame, read_game, read_public_game
-from regretless.poker.formats.hand_histories import node_of, play_out, save_hands
+from regretless.poker.formats.histories.hand_histories import node_of, play_out, save_hands
 from regretless.poker.formats.spot_files import read_spot, spot_from_text
 from regretless.poker.formats.spot_writing import spot_text, write_spot
 from regretless.poker.games import FlopHoldem, Lock, PublicGame, Spot

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from regretless.apps.commands.comparing import split_names
 from regretless.apps.commands.ray_option import cluster_of
 from regretless.apps.commands.solving import check_stops, read_measure
+from regretless.apps.commands.strategies.comparing import split_names
 from regretless.apps.exit_messages import INTERRUPTED, MISTAKE
 from regretless.errors import OptionError
 

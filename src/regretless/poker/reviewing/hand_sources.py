@@ -18,8 +18,8 @@ from pathlib import Path
 from typing import Any
 
 from regretless.errors import FileError
-from regretless.poker.formats.history_reading import read_history
-from regretless.poker.formats.history_writing import pokerkit
+from regretless.poker.formats.histories.history_reading import read_history
+from regretless.poker.formats.histories.history_writing import pokerkit
 from regretless.poker.formats.text_files import parse_toml, read_text_file
 from regretless.poker.quoting import quoted
 

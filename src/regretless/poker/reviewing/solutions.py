@@ -15,7 +15,7 @@ from regretless.errors import FileError, OptionError
 from regretless.poker.betting.limit import Limit
 from regretless.poker.betting.no_limit import NoLimit
 from regretless.poker.cards.deck import STANDARD, SUITS
-from regretless.poker.formats.history_reading import Follower, follow_hand
+from regretless.poker.formats.histories.history_reading import Follower, follow_hand
 from regretless.poker.games import PublicGame
 from regretless.poker.reviewing.hand_sources import HandSource
 

@@ -15,8 +15,8 @@ A PHH hand of hold'em has four streets. A hand with an earlier showdown, as in f
 
 from __future__ import annotations
 
-from regretless.poker.formats.history_reading import Decision, decisions_of, node_of
-from regretless.poker.formats.history_writing import hand_history, save_hands
+from regretless.poker.formats.histories.history_reading import Decision, decisions_of, node_of
+from regretless.poker.formats.histories.history_writing import hand_history, save_hands
 from regretless.poker.results.playing import PlayedHand, play_out
 
 __all__ = ["Decision", "PlayedHand", "decisions_of", "hand_history", "node_of", "play_out", "save_hands"]

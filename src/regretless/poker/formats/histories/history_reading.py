@@ -13,8 +13,8 @@ from regretless.kernels.constants import DEAL
 from regretless.poker.betting.betting_tree import BettingTree
 from regretless.poker.betting.sizes import spell_chips
 from regretless.poker.cards.deck import STANDARD
-from regretless.poker.formats.history_table import MOST_ACTIONS, DamagedHand, HandTable, hand_field
-from regretless.poker.formats.history_writing import first_player, pokerkit, street_total
+from regretless.poker.formats.histories.history_table import MOST_ACTIONS, DamagedHand, HandTable, hand_field
+from regretless.poker.formats.histories.history_writing import first_player, pokerkit, street_total
 from regretless.poker.formats.text_files import parse_toml, read_text_file
 from regretless.poker.games import PublicGame
 from regretless.poker.quoting import quoted

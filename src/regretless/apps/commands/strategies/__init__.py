@@ -1,0 +1,1 @@
+"""Commands on solved strategies: clean, compare, match, resolve."""

@@ -1,0 +1,1 @@
+"""Hand histories: reading, following in a solution, writing."""
