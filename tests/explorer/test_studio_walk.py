@@ -99,6 +99,7 @@ def test_pages(explorer: Explorer) -> None:
     page = page_reading.get(explorer, "/strategy", run=0, line="check")
     assert page.status == 200 and 'data-kind="set"' in page.text and 'data-player="1"' in page.text
     assert 'data-key="1"' in page.text and 'data-key="Backspace"' in page.text
+    assert "Set this spot up again" in page.text
     only = page_reading.get(explorer, "/strategy", run=0, line="check", kind="set").text
     assert "Hands of set" in only and only.count("data-hand=") == 3
     shown = page_reading.get(explorer, "/strategy", run=0, line="check check", runouts=1).text

@@ -21,6 +21,7 @@ from regretless.apps.views.number_format import chips, percent
 from regretless.apps.views.studio.range_facts import node_equities
 from regretless.apps.views.studio.runouts import runouts
 from regretless.errors import OptionError
+from regretless.poker.games import Spot
 from regretless.poker.results.bucket_strategy import BucketStrategy
 
 if TYPE_CHECKING:
@@ -65,7 +66,9 @@ def holdem_page(explorer: Explorer, request: PageRequest, loaded: LoadedRun) -> 
     note = h.p(".problem", role="status")[as_sentence(problem)] if problem else None
     choices = run_form(request, explorer.library.entries(), number, *page.fields())
     title = f"Strategy of {loaded.entry.name}"
-    content = (h.h1["Strategy"], choices, note, page.content())
+    again = h.p(".note")[h.a(href=url("/spot", run=number))["Set this spot up again"]]
+    offered = explorer.may_solve and isinstance(view.node.game, Spot)
+    content = (h.h1["Strategy"], choices, note, page.content(), again if offered else None)
     return frame(explorer, request, title, content, status=422 if problem else 200)
 
 
