@@ -267,7 +267,8 @@ class TestShow:
         node = read_run("turn.run").strategy.at("check check / bet", board="QsJh2h7c3d")  # type: ignore[attr-defined]
         assert three["p fold"] == pytest.approx(node.frequencies["fold"], abs=1e-6)
         assert three["ev"] == pytest.approx(node.mean_ev, rel=1e-4)
-        assert command(*every, "--csv", "b.csv").out == "48 boards written to b.csv\n"
+        both = command(*every, "--csv", "b.csv").out
+        assert both.endswith("48 boards written to b.csv\n") and "by the highest card" in both
         assert "name one board" in command(*every, "--hands").refused()
 
     def test_current(self, solved: str) -> None:
@@ -312,11 +313,11 @@ class TestFiles:
     def test_a_run_goes_on_only_with_the_same_spot(self, river: str, turn: str) -> None:
         assert command("solve", river, "-n", 5, "--out", "run", "-q").code == 0
         before = Path("run").read_bytes()
-        assert "already holds 5 iterations of CFR+ on river.toml" in command("solve", river, "--out", "run").refused()
+        assert "already holds 5 iterations of DCFR on river.toml" in command("solve", river, "--out", "run").refused()
         resume = ("--out", "run", "--resume", "-n", 9)
         assert "turn.toml is another game" in command("solve", turn, *resume).refused()
         assert "kuhn is another game" in command("solve", "kuhn", *resume).refused()
-        assert "run of CFR+, not of DCFR" in command("solve", river, "-a", "dcfr", *resume).refused()
+        assert "run of DCFR, not of CFR+" in command("solve", river, "-a", "cfr+", *resume).refused()
         assert "dtype float32" in command("solve", river, "--dtype", "int16", *resume).refused()
         lock = '\n[[lock]]\nline = "check"\nstrategy = { check = 1 }\n'
         Path(river).write_text(RIVER + lock)
@@ -506,3 +507,36 @@ def test_compact_runs_that_are_refused(river: str) -> None:
     assert "has no compact form" in command("solve", "kuhn", "-n", "1", "-o", "k.run", "--compact").refused()
     assert command("solve", "kuhn", "-n", "1", "-o", "k.run", "-q").code == 0
     assert "is for runs of hold'em" in command("show", "k.run", "--compact", "x.run").refused()
+
+
+def test_play_solves_a_spot_first(river: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    def end_of_input(*_: object) -> str:
+        raise EOFError
+
+    monkeypatch.setattr("builtins.input", end_of_input)
+    said = command("play", river, "--seat", 0, "--seed", 1)
+    assert said.code == 0 and "river.toml: DCFR" in said.out and "of the pot" in said.out
+
+
+def test_explore_solves_a_spot_first(river: str) -> None:
+    from regretless.apps.commands.holdem.spot_solving import solved_files
+
+    said: list[str] = []
+    assert solved_files([river, "other.run"], ".", said.append) == ["river.run", "other.run"]
+    assert read_run("river.run").method.name == "DCFR" and "river.toml: DCFR" in said[0]
+    with pytest.raises(rg.OptionError, match=r"river\.run, which exists"):
+        solved_files([river], ".", said.append)
+
+
+@pytest.mark.parametrize("words", [("solve", "omaha"), ("solve", "hunl:players=3"), ("solve", "hunl", "--players", 3)])
+def test_what_is_not_offered_is_named(words: tuple[object, ...]) -> None:
+    assert "not offered" in command(*words).refused()
+
+
+def test_a_spot_file_for_three_players(river: str) -> None:
+    Path(river).write_text(f"players = 3\n{RIVER}")
+    assert "(multiway) is not offered" in command("check", river).refused()
+
+
+def test_streets_have_names(turn: str) -> None:
+    assert "deal the river" in command("check", turn).out

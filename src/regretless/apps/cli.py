@@ -630,7 +630,9 @@ def deal(
     seed: Seed = None,
     duplicate: Annotated[bool, typer.Option("--duplicate", help="Play each deal twice, with exchanged cards.")] = False,
     names: Annotated[str, typer.Option(metavar="A,B", help="The names of the agents in the log.")] = "agent-1,agent-2",
-    out: Annotated[str, typer.Option("-o", "--out", help="The log of the match.")] = "match.log",
+    out: Annotated[
+        str, typer.Option("-o", "--out", help="The log of the match.", callback=in_existing_folder)
+    ] = "match.log",
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace a log that is there.")] = False,
     timeout: Annotated[float, typer.Option(min=0.001, help="Seconds for one answer.")] = 600.0,
     hand_timeout: Annotated[float, typer.Option(min=0.001, help="Seconds of an agent in one hand.")] = 600.0,

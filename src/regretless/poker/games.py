@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from regretless.errors import OptionError
+from regretless.games.not_offered import why_not
 from regretless.kernels.cards.hand_strength import MOST_CARDS
 from regretless.poker.betting.betting_tree import BettingTree
 from regretless.poker.betting.checks import need_amount
@@ -136,6 +137,13 @@ class PublicGame:
         """Chips in the middle at the beginning; results in shares of the pot refer to it."""
         rules = self.betting
         return float(rules.pot) + 2 * float(rules.ante) + float(sum(rules.blinds))
+
+    @property
+    def street_names(self) -> tuple[str, ...]:
+        """Flop, turn, river, …; empty if the streets of the game have no usual names."""
+        cards = np.cumsum((len(self.first_board), *self.board_cards)).tolist()
+        usual = self.hand_size == 2 and all(count in STREETS for count in cards)
+        return tuple(STREETS[count] for count in cards) if usual else ()
 
     def betting_tree(self) -> BettingTree:
         """The public betting tree."""
@@ -283,7 +291,8 @@ class Spot(PublicGame):
         ]
         unknown = sorted(set(rules) - set(known))
         if unknown:
-            raise OptionError(f"a spot has no setting {quoted(unknown[0])}; betting settings are {', '.join(known)}")
+            other = f"a spot has no setting {quoted(unknown[0])}; betting settings are {', '.join(known)}"
+            raise OptionError(why_not(unknown[0]) or other)
         given = tuple(Range.parse(one) if isinstance(one, str) else one for one in ranges)
         betting = NoLimit(pot=pot, stack=stack, streets=6 - len(cards), sizes=sizes, **rules)
         fill_game(

@@ -39,13 +39,14 @@ def explore_and_serve(
 ) -> None:
     """The whole command: listen, print the address, serve until Ctrl-C."""
     check_extra()
+    from regretless.apps.commands.holdem.spot_solving import solved_files
     from regretless.apps.explorer.web.app import application, warm_up
     from regretless.apps.explorer.web.explorer import Explorer
     from regretless.apps.explorer.web.guards import is_loopback
     from regretless.apps.explorer.web.server import serving
 
     local = is_loopback(host)
-    explorer = Explorer(runs, game=game, solving=local, save_to=save_to, language=language)
+    explorer = Explorer(solved_files(runs, save_to, print), game=game, solving=local, save_to=save_to)
     app = application(explorer)
     server = listen(host, port, app)
     if not local:

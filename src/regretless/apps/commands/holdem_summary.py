@@ -184,5 +184,5 @@ def check_and_tell(game: PublicGame, spec: str, *, json: bool) -> None:
         ]
         out = console()
         out.print(facts(rows))
-        print(f"\n{tree.betting_tree.outline(OUTLINED)}")
+        print(f"\n{tree.betting_tree.outline(OUTLINED, game.street_names)}")
     check_memory(tree, "int16")

@@ -55,9 +55,14 @@ def fresh_seed() -> int:
 
 
 def find_opponent(subject: str, game: str | None, out: Console) -> Opponent:
-    """The strategy in a file; for the name of a game, a strategy that is solved now."""
+    """The strategy in a file; for the name of a game or a spot file, a strategy that is solved now."""
+    from regretless.apps.commands.holdem.spot_solving import is_spot, solve_spot
     from regretless.apps.views.library import Library
 
+    if is_spot(subject):
+        from regretless.apps.play.holdem_play import HoldemOpponent
+
+        return HoldemOpponent(solve_spot(subject, out.print).strategy)
     if Path(subject).expanduser().exists() or game is not None:
         library = Library([subject], game)
         return library.load(library.entries()[0].number).opponent()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
@@ -96,9 +97,9 @@ class BettingTree:
             raise OptionError(f"node {node} does not exist: the tree has {len(self):,} nodes, counted from 0")
         return spell_line(self, node)
 
-    def outline(self, nodes: int = 200) -> str:
-        """The tree as indented text, one line for each of the first `nodes` nodes."""
-        return outline(self, nodes)
+    def outline(self, nodes: int = 200, streets: Sequence[str] = ()) -> str:
+        """The tree as indented text, one line for each of the first `nodes` nodes; `streets` are names of streets."""
+        return outline(self, nodes, streets)
 
     def summary(self) -> str:
         """A table of `counts`."""

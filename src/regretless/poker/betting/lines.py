@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from regretless.errors import OptionError
@@ -66,13 +67,13 @@ def spell_line(tree: BettingTree, node: int) -> str:
     return " ".join(reversed(words))
 
 
-def outline(tree: BettingTree, nodes: int) -> str:
-    """The tree depth first, a line for each node, indented by depth."""
+def outline(tree: BettingTree, nodes: int, streets: Sequence[str] = ()) -> str:
+    """The tree depth first, a line for each node, indented by depth; `streets` are the names of all streets."""
     lines: list[str] = []
     waiting = [(0, 0, "")]  # node, depth, the action that leads to it
     while waiting and len(lines) < nodes:
         node, depth, action = waiting.pop()
-        lines.append("  " * depth + (f"{action}: " if action else "") + _describe(tree, node))
+        lines.append("  " * depth + (f"{action}: " if action else "") + _describe(tree, node, streets))
         first, names = int(tree.first_child[node]), tree.actions[node]
         children = range(first, first + int(tree.children[node]))
         waiting += [(child, depth + 1, names[child - first] if names else "") for child in reversed(children)]
@@ -81,7 +82,7 @@ def outline(tree: BettingTree, nodes: int) -> str:
     return "\n".join(lines)
 
 
-def _describe(tree: BettingTree, node: int) -> str:
+def _describe(tree: BettingTree, node: int, streets: Sequence[str]) -> str:
     kind = int(tree.kind[node])
     if kind < DEAL:
         pot = " and ".join(spell_chips(chips) for chips in tree.paid[node])
@@ -91,7 +92,8 @@ def _describe(tree: BettingTree, node: int) -> str:
         return f"player {winner} wins {spell_chips(tree.win[node, winner])}"
     if kind == SHOWDOWN:
         return f"showdown for {spell_chips(-tree.lose[node, 0])}"
-    return f"deal street {tree.street[node] + 1}"
+    dealt = int(tree.street[node]) + 1
+    return f"deal the {streets[dealt]}" if dealt < len(streets) else f"deal street {dealt}"
 
 
 def _skip_deals(tree: BettingTree, node: int) -> int:

@@ -62,10 +62,10 @@ def show_node(run: Run, look: Look) -> None:
 
 
 def answer(run: Run, found: Any, look: Look, for_machines: Any, print_for_people: Any, rows: str) -> None:
-    """Print the result as JSON or text, unless only files are asked for; write the files."""
+    """Print the result as JSON or text and write the files; of a single node, text only if no file is asked for."""
     if look.json:
         print_json(for_machines(run, found, look))
-    elif look.csv is look.parquet is look.plot is None:
+    elif rows == "boards" or look.csv is look.parquet is look.plot is None:
         print_for_people(run, found, look)
     for write, path in ((found.to_csv, look.csv), (found.to_parquet, look.parquet), (found.plot, look.plot)):
         if path is not None:
@@ -135,7 +135,8 @@ def print_for_people(run: Run, node: NodeStrategy, look: Look) -> None:
     print_rows(out, node, hand_rows(node) if look.hands else class_rows(node), look)
     if not (look.line or look.only or look.hands or look.ev) and run.problem.game is not None:
         out.print(Text("\nthe betting", style="bold"))
-        out.print(run.strategy.tree.betting_tree.outline(OUTLINED), highlight=False)
+        betting = run.strategy.tree.betting_tree
+        out.print(betting.outline(OUTLINED, node.game.street_names), highlight=False)
     if following := further(run, node):
         out.print(f"\nnext: {', '.join(following)}")
 
@@ -160,12 +161,13 @@ def frequency_table(node: NodeStrategy) -> Any:
 
 def print_rows(out: Console, node: NodeStrategy, rows: list[Row], look: Look) -> None:
     """A table of classes or hands; with their expectations, the best come first."""
-    kind, seldom = "hands" if look.hands else "classes", len(rows)
+    seldom = len(rows)
     rows = [row for row in rows if row.combos >= SELDOM * row.hands]
     seldom -= len(rows)
     if look.ev:
         rows = sorted(rows, key=lambda row: -row.ev)
     most = look.limit or LIMIT
+    shown = rows[:most] if look.ev else held_most(rows, most)
     room = (out.width - 16 - (8 if look.ev else 0)) // len(node.actions)
     longest = 0 if look.ev else max(0, min(LONGEST_BAR, room - 9))
     head = ["hand" if look.hands else "class", "combos", *node.actions, *(["EV"] if look.ev else [])]
@@ -176,7 +178,7 @@ def print_rows(out: Console, node: NodeStrategy, rows: list[Row], look: Look) ->
             *(cell(row, at, longest, look.ev) for at in range(len(node.actions))),
             *([signed(row.ev)] if look.ev else []),
         )
-        for row in rows[:most]
+        for row in shown
     ]
     out.print()
     out.print(plain_table(head, table, right=(1, *range(2 if look.ev else len(head), len(head)))))
@@ -184,11 +186,31 @@ def print_rows(out: Console, node: NodeStrategy, rows: list[Row], look: Look) ->
     if look.ev:
         notes.append("in brackets: what an action is worth in chips from here on, a fold being 0")
     if seldom:
-        notes.append(f"{seldom} {kind} that come here less than once in {1 / SELDOM:.0f} times are left out")
+        left = f"{counted(seldom, look.hands)} that {'comes' if seldom == 1 else 'come'} here less than once in"
+        notes.append(f"{left} {1 / SELDOM:.0f} times {'is' if seldom == 1 else 'are'} left out")
     if len(rows) > most:
-        notes.append(f"{len(rows) - most} more {kind}: --limit {len(rows)} prints all, --csv FILE writes every hand")
+        more = counted(len(rows) - most, look.hands, "more ") + ("" if look.ev else ", held less often")
+        notes.append(f"{more}: --limit {len(rows)} prints all, --csv FILE writes every hand")
     for note in notes:
         out.print(note)
+
+
+def held_most(rows: list[Row], most: int) -> list[Row]:
+    """The rows with the largest share of the node, at most `most` of them, in the order given."""
+    if len(rows) <= most:
+        return rows
+    kept = sorted(range(len(rows)), key=lambda at: -rows[at].share)[:most]
+    return [rows[at] for at in sorted(kept)]
+
+
+def counted(count: int, hands: bool, before: str = "") -> str:
+    """A number of hands or classes.
+
+    >>> counted(1, False), counted(3, True, "more ")
+    ('1 class', '3 more hands')
+    """
+    one, many = ("hand", "hands") if hands else ("class", "classes")
+    return f"{count} {before}{one if count == 1 else many}"
 
 
 def cell(row: Row, action: int, longest: int, ev: bool) -> Text:
