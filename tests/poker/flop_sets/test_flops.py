@@ -79,8 +79,9 @@ def test_weights_of_other_flops_count_deals() -> None:
     assert weights_of(["AsAhAd", "AsKsQs", "AsKh2c"]) == pytest.approx(np.array([4, 4, 24]) / 32)
 
 
-def test_choosing_by_a_small_example() -> None:
+def test_choosing_by_a_small_example(monkeypatch: pytest.MonkeyPatch) -> None:
     """Of points on a line, the chosen ones with their weights have the mean of all."""
+    monkeypatch.setattr(choosing, "STARTS", 2)
     flops, deals = all_flops()
     points = (flops[:, :1] - 20.0) / 30
     chosen, weights = choosing.choose(flops, points, deals.astype(float), 25)

@@ -46,7 +46,9 @@ def explore_and_serve(
     from regretless.apps.explorer.web.server import serving
 
     local = is_loopback(host)
-    explorer = Explorer(solved_files(runs, save_to, print), game=game, solving=local, save_to=save_to)
+    explorer = Explorer(
+        solved_files(runs, save_to, print), game=game, solving=local, save_to=save_to, language=language
+    )
     app = application(explorer)
     server = listen(host, port, app)
     if not local:
