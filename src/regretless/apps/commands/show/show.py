@@ -54,9 +54,7 @@ def show_strategy(
     check_picture(holdem["plot"])
     if is_abstraction(path):
         others = {**holdem, "plot": None, "player": player, "limit": limit, "current": current, "csv": csv}
-        for option, given in {**others, "parquet": parquet, "game": game}.items():
-            if given is not None and given is not False:
-                raise OptionError(f"--{option} is for runs, and {path} is an abstraction: leave it out")
+        _refuse_for_abstractions(path, {**others, "parquet": parquet, "game": game})
         show_abstraction(path, wanted, json=json, plot=holdem["plot"])
         return
     loaded = load(path, game=None if game is None else found(game))
@@ -97,6 +95,12 @@ def show_strategy(
         else:
             print_for_people(path, run, strategy, chosen, current)
     write_tables(strategy, csv, parquet, told=not json)
+
+
+def _refuse_for_abstractions(path: str, options: Mapping[str, Any]) -> None:
+    for option, given in options.items():
+        if given is not None and given is not False:
+            raise OptionError(f"--{option} is for runs, and {path} is an abstraction: leave it out")
 
 
 def write_compact(run: Run, source: str, path: str, *, json: bool) -> None:
