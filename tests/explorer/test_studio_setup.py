@@ -115,7 +115,7 @@ def test_unequal_stacks_are_explained(explorer: Explorer) -> None:
 def test_the_page_and_the_size(explorer: Explorer) -> None:
     page = page_reading.get(explorer, "/spot")
     assert page.status == 200 and page.text.count("data-weights=") == 2
-    assert "infoset-actions" in page.text and "Betting tree" in page.text
+    assert "infoset-actions" in page.text and "Betting tree" in page.text and "deal the river" in page.text
     size = ask(explorer, "/spot/size", **RIVER).text
     assert "memory" in size and "bet 33" in size
     wrong = ask(explorer, "/spot/size", **RIVER | {"oop": "<img src=x>"})

@@ -136,9 +136,8 @@ def _size_of(explorer: Explorer, request: PageRequest, form: SpotForm) -> list[h
     ]
     full = free is not None and needed > free
     text = f"Only {readable(free or 0)} are free: take fewer sizes, narrower ranges, a later street or 16 bits."
-    drawn = spot.betting_tree().outline(OUTLINED) if size.nodes <= DRAWN_UP_TO else "too many nodes to draw"
-    for number, street in enumerate(form.streets[1:], 1):
-        drawn = drawn.replace(f"deal street {number}", f"the {street}")
+    small = size.nodes <= DRAWN_UP_TO
+    drawn = spot.betting_tree().outline(OUTLINED, form.streets) if small else "too many nodes to draw"
     return [
         h.h2["Size"],
         figures(rows),
