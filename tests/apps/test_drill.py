@@ -134,6 +134,7 @@ def test_the_command(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     assert "no such file" in command("drill", tmp_path / "missing.run").refused()
 
 
+@pytest.mark.full
 def test_the_worst_mistake_in_the_terminal(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     river().save(tmp_path / "river.run")
     typed = [word for _ in range(12) for word in ("1",)] + ["w", "1"]

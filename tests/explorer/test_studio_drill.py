@@ -50,6 +50,7 @@ def test_a_drill(explorer: Explorer) -> None:
     assert "drill-curve" in part and "Worst mistakes" in part
 
 
+@pytest.mark.full
 def test_all_runs_in_one_drill(explorer: Explorer) -> None:
     token = begun(explorer, run="")
     seen = set()
