@@ -18,6 +18,7 @@ from regretless.apps.explorer.web.explorer import Explorer
 from regretless.apps.languages.choice import Language
 from regretless.apps.languages.page_labels import ATTRIBUTES, page_in_chinese, translated
 from regretless.apps.languages.tables import chinese
+from regretless.poker.cards.hand_kinds import DRAWS, MADE
 
 CHINESE = re.compile(r"[\u4e00-\u9fff]")
 ACTIONS = "pass|bet|check|call|raise|fold|all-in"
@@ -96,6 +97,10 @@ def test_every_label_of_holdem_has_an_entry(tmp_path: Path) -> None:
     queries = ({}, {"line": "check"}, {"what": "ev"}, {"what": "equity"}, {"hand": "AKs"})
     assert {label for query in queries for label in untranslated(get(made, "/strategy", **query).text)} == set()
     made.close()
+
+
+def test_kinds_of_hands_have_entries() -> None:
+    assert {*MADE, *DRAWS} <= set(chinese("labels"))
 
 
 def test_the_test_would_find_a_label() -> None:
