@@ -21,7 +21,9 @@ from regretless.poker import Abstraction, Deck, Limit, NoLimit, PublicGame, Rang
 from regretless.poker.abstraction.card_rounds import CardRounds
 from regretless.poker.abstraction.street_buckets import StreetBuckets
 from regretless.poker.measuring import flop_measurement
+from regretless.poker.measuring.bucket_walker import node_tables
 from regretless.poker.measuring.flop_measurement import measure_by_flops
+from regretless.poker.measuring.trunk import Trunk
 from regretless.poker.results.bucket_strategy import BucketStrategy
 from regretless.poker.solving.responses import best_responses
 
@@ -289,3 +291,14 @@ def test_settings_of_flops_are_for_buckets_alone() -> None:
     one_street = PublicGame(Deck("JQK", "s"), 1, (), Limit(streets=1, bets=1, caps=1, blinds=(0, 0), ante=1))
     with pytest.raises(OptionError, match="no flops"):
         rg.exploitability(one_street, rg.poker.card_blind(one_street, call=1), flops=3)
+
+
+def test_always_fold_gives_750_mbb_away_before_the_flop() -> None:
+    """The figure of Johanson et al. 2011, Table 1: mean of 100 chips as the big blind and 50 as the small blind."""
+    game = rg.poker.LimitHoldem()
+    tables = node_tables(rg.poker.card_blind(game, fold=1))
+    trunk = Trunk(game, game.betting_tree(), (tables, tables))
+    lines = np.zeros((len(trunk.deals), 1_326))  # a line to the flop wins at most the same 100 chips
+    won = [trunk.worth(player, trunk.values(player, lines)) for player in range(2)]
+    assert won == pytest.approx([100, 50], abs=1e-9)
+    assert 1_000 * sum(won) / 2 / 100 == pytest.approx(750, abs=1e-8)

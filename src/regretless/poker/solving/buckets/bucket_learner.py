@@ -27,7 +27,7 @@ class BucketTablesLearner(Learner):
     """Regrets and averages by bucket, and how good they are."""
 
     measured_every = 1.2
-    known_instead = "only play against other strategies tells how good it is"
+    known_instead = "nothing is known during a solve (rg.exploitability measures a finished run flop by flop)"
 
     def __init__(self, tree: BucketedTree, settings: Settings, variant: Variant, numbers: int) -> None:
         """numbers: entries of the tables; those of the tree come first."""
