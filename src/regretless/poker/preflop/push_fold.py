@@ -70,13 +70,13 @@ class PushFold(Game):
 
     @cached_property
     def showdown(self) -> list[list[float]]:
-        """[classes][classes] what the small blind wins on average after push and call."""
+        """[classes, classes] what the small blind wins on average after push and call."""
         won: list[list[float]] = ((2 * all_in_table().equity - 1) * self.stack).tolist()
         return won
 
     @cached_property
     def deals(self) -> tuple[list[float], list[list[float]]]:
-        """The probability of each class of the small blind, and given it those of the big blind [classes][classes]."""
+        """The probability of each class of the small blind, and given it those of the big blind [classes, classes]."""
         pairs = pair_counts()
         own = pairs.sum(axis=1)
         return (own / own.sum()).tolist(), (pairs / own[:, None]).tolist()
