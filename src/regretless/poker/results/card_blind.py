@@ -23,7 +23,7 @@ CALLS = ("check", "call")
 
 
 def card_blind(game: PublicGame, *, fold: float = 0.0, call: float = 0.0, raise_: float = 0.0) -> BucketStrategy:
-    """The strategy that folds, calls and raises with the same probabilities whatever its cards are.
+    """The strategy that folds, calls and raises with the same probabilities for all hands.
 
     Checks count as calls, bets as raises. Where there are several sizes, each has an equal part of `raise_`. Only
     proportions count, and actions that are not legal are left out: with fold=1 a player checks where there is no bet.
