@@ -615,8 +615,11 @@ def play(
             )
         play_at_dealer(run, acpc, game=game, seed=fresh_seed() if seed is None else seed, hands=hands, seconds=timeout)
         return
+    from regretless.apps.acpc.agents import NAMED_AGENTS
     from regretless.apps.play.terminal import play_in_terminal
 
+    if run in NAMED_AGENTS:
+        raise OptionError(f"{run} plays only at a dealer of the poker competition: add --acpc HOST:PORT and --game")
     play_in_terminal(run, seat=seat, hands=hands, seed=seed, explain=explain, game=game)
 
 
@@ -627,7 +630,7 @@ def deal(
         str, typer.Option(metavar="A,B", help="Listen here for the two agents; 0 is a free port.")
     ] = "0,0",
     hands: Annotated[int, typer.Option(min=1, help="Play N hands.")] = 1_000,
-    seed: Seed = None,
+    seed: Annotated[int | None, typer.Option(min=0, help="Deal the same cards again (0).")] = None,
     duplicate: Annotated[bool, typer.Option("--duplicate", help="Play each deal twice, with exchanged cards.")] = False,
     names: Annotated[str, typer.Option(metavar="A,B", help="The names of the agents in the log.")] = "agent-1,agent-2",
     out: Annotated[
@@ -671,12 +674,15 @@ def review(
     ] = False,
     limit: Annotated[int, typer.Option(min=1, help="Print the N worst decisions.")] = 20,
     csv: Annotated[str | None, typer.Option(help="Write all decisions to this file, comma-separated.")] = None,
+    game: Annotated[
+        str | None, typer.Option(metavar="GAME", help="The game with its card abstraction: hulh:abstraction=FILE.")
+    ] = None,
     json: Json = False,
 ) -> None:
     """Say what the decisions of played hands cost, worst first."""
     from regretless.apps.reviewing import ReviewOptions, review_and_tell
 
-    review_and_tell(ReviewOptions(solutions, files, player, exact, limit, csv, json))
+    review_and_tell(ReviewOptions(solutions, files, player, exact, limit, csv, json, game))
 
 
 @app.command()

@@ -31,6 +31,8 @@ class ReviewOptions:
     limit: int
     csv: str | None
     json: bool
+    game: str | None = None
+    """The game with its card abstraction, for runs that do not hold it."""
 
 
 def review_and_tell(options: ReviewOptions) -> None:
@@ -38,7 +40,7 @@ def review_and_tell(options: ReviewOptions) -> None:
     from regretless.apps.printing import print_json
     from regretless.poker.reviewing.review import review
 
-    solutions = runs_in(options.solutions)
+    solutions = runs_in(options.solutions, options.game)
     started()
     result = review(options.files, solutions, player=options.player, nearest=not options.exact)
     if options.csv is not None:
@@ -51,21 +53,22 @@ def review_and_tell(options: ReviewOptions) -> None:
         tell(result, options.limit)
 
 
-def runs_in(given: str) -> dict[str, Any]:
+def runs_in(given: str, game: str | None = None) -> dict[str, Any]:
     """The run in a file, or all runs of hold'em in a folder, by the names of their files."""
+    from regretless.problem import found as find
     from regretless.run import load
     from regretless.storage import read_header
 
-    path = Path(given).expanduser()
+    path, played = Path(given).expanduser(), None if game is None else find(game)
     if not path.is_dir():
-        return {path.name: load(path)}
+        return {path.name: load(path, game=played)}
     found = {}
     for file in sorted(path.iterdir()):
         if file.name.startswith(".") or not file.is_file():
             continue
         try:
             if read_header(file).get("format") in FORMATS:
-                found[file.name] = load(file)
+                found[file.name] = load(file, game=played)
         except FileError:
             continue  # not one of our files
     if not found:

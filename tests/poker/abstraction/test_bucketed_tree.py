@@ -321,7 +321,7 @@ def test_what_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
         game.lock("", {"check": 1}).problem()
     tree = game.problem()
     assert isinstance(tree, BucketedTree)
-    with pytest.raises(OptionError, match="the strategy is of poker, not of poker"):
+    with pytest.raises(OptionError, match="another game with the name poker"):
         rg.exploitability(PAIRS, tree.uniform())
     monkeypatch.setattr("regretless.poker.abstraction.bucketed_tree.free_memory", lambda: 10)
     with pytest.raises(OptionError, match=r"need .* as float32, and 10 bytes are free: take fewer buckets"):

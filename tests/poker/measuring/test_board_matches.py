@@ -112,3 +112,17 @@ def test_spots_begin_where_cards_are_dealt() -> None:
     ):
         with pytest.raises(OptionError, match=problem):
             strategy.spot(line, board)
+
+
+def test_games_with_the_same_name_are_told_apart() -> None:
+    other = dataclasses.replace(TWO_STREETS, betting=Limit(streets=2, bets=(3, 6)))
+    a, b = rg.poker.card_blind(TWO_STREETS, call=1), rg.poker.card_blind(other, call=1)
+    for call in (lambda: rg.match(TWO_STREETS, a, b), lambda: rg.exploitability(other, a)):
+        with pytest.raises(rg.OptionError, match=r"another game with the name|different games"):
+            call()
+
+
+def test_the_abstraction_of_the_game_does_not_matter() -> None:
+    game = dataclasses.replace(TWO_STREETS, abstraction=rg.poker.abstract(TWO_STREETS, buckets=2))
+    found = rg.exploitability(game, rg.poker.card_blind(game, call=1e308, raise_=1e308))
+    assert found == rg.exploitability(TWO_STREETS, rg.poker.card_blind(TWO_STREETS, call=1, raise_=1))

@@ -286,7 +286,9 @@ def _of_run(run: Run) -> Source:
 
             return HoldemOpponent(run.strategy)
         if not isinstance(problem, Tree):
-            raise OptionError(f"{run.game}: drills are for listed games and hold'em, where values of actions are exact")
+            raise OptionError(
+                f"{run.game}: drills need values of actions: listed games, and hold'em without a card abstraction"
+            )
         return ListedOpponent(Measures(problem, run.strategy))
 
     return opponent

@@ -24,8 +24,8 @@ from regretless.poker.abstraction.abstraction import Abstraction
 from regretless.poker.betting.betting_tree import BettingTree
 from regretless.poker.tree.hand_numbers import hand_numbers
 from regretless.poker.tree.memory_estimate import check_game_size, free_memory, readable
-from regretless.poker.tree.public_tree import PublicTree, build_public_tree
-from regretless.problem import CPU, Arrays, Capabilities, Which, found, opens_itself, the_game
+from regretless.poker.tree.public_tree import PublicTree, build_public_tree, of_another_game
+from regretless.problem import CPU, Arrays, Capabilities, Which, found, the_game
 from regretless.storage import check_format, needed, read_arrays, write_arrays
 
 if TYPE_CHECKING:
@@ -184,16 +184,16 @@ class BucketedTree:
         return {}
 
     def check_same_game(self, game: Any) -> None:
-        """Refuse a game other than the one of this tree, with or without its abstraction."""
+        """Refuse a game other than the one of this tree; its abstraction may be another one, or none."""
         from regretless.poker.formats.game_json import game_to_json
+        from regretless.poker.games import PublicGame
 
         other = the_game(found(game))
         if other is self.game:
             return
-        given = game_to_json(other) if opens_itself(other) else None
-        # The digest of an abstraction takes seconds, so the game without it is compared first.
-        if all(given != game_to_json(one) for one in (self.unabstracted, self.game)):
-            raise OptionError(f"the strategy is of {self.game.name}, not of {getattr(other, 'name', other)}")
+        plain = with_abstraction(other, None) if isinstance(other, PublicGame) else None
+        if plain is None or game_to_json(plain) != game_to_json(self.unabstracted):
+            raise OptionError(of_another_game(self.unabstracted, other if plain is None else plain))
 
     def uniform(self) -> BucketStrategy:
         """The strategy that takes all actions with the same probability."""

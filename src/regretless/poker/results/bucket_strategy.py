@@ -131,7 +131,10 @@ class BucketStrategy:
 
     def against(self, other: Any) -> float:
         """The exact winnings against another strategy, in chips per game, averaged over both seats."""
-        return self.public.against(other.public if isinstance(other, BucketStrategy) else other)
+        if not isinstance(other, BucketStrategy):
+            return self.public.against(other)
+        self.tree.check_same_game(other.tree.game)
+        return self.public.against(other.public)
 
     def against_on_boards(self, other: Any, boards: int, seed: int, threads: int | None) -> Array:
         """[boards, 2] the winnings against another strategy on drawn boards with all hands, in each seat; chips."""

@@ -40,6 +40,8 @@ def card_blind(game: PublicGame, *, fold: float = 0.0, call: float = 0.0, raise_
             raise OptionError(f"{name} is a probability from 0 on, got {quoted(weight)}")
     if not any(weights.values()):
         raise OptionError("give one of fold=, call= and raise_= a probability: all of them are 0")
+    largest = max(weights.values())
+    fold, call, raise_ = fold / largest, call / largest, raise_ / largest
     tree = blind_tree(game)
     source = np.zeros(tree.infoset_actions, np.float32)
     for node in np.flatnonzero(tree.betting_tree.kind < DEAL).tolist():

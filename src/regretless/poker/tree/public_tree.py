@@ -30,7 +30,7 @@ from regretless.problem import CPU, Arrays, Capabilities, Which, found, opens_it
 if TYPE_CHECKING:
     from regretless.poker.results.public_strategy import PublicStrategy
 
-__all__ = ["CAPABILITIES", "PUBLIC_TREE", "PublicTree", "build_public_tree"]
+__all__ = ["CAPABILITIES", "PUBLIC_TREE", "PublicTree", "build_public_tree", "of_another_game"]
 
 Array = npt.NDArray[Any]
 
@@ -50,6 +50,14 @@ CAPABILITIES = Capabilities(
     advice="take a variant of CFR such as rg.CFR_PLUS (cfr+), or rg.DeepCFR()",
 )
 """What can be asked of any public tree."""
+
+
+def of_another_game(own: Any, other: Any) -> str:
+    """Says that a strategy is of the game `own` and not of `other`."""
+    name = getattr(other, "name", other)
+    if name != own.name:
+        return f"the strategy is of {own.name}, not of {name}"
+    return f"the strategy is of another game with the name {name}: cards, betting, board, ranges or locks differ"
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,7 +97,7 @@ class PublicTree:
 
         other = the_game(found(game))
         if other is not self.game and (not opens_itself(other) or game_to_json(other) != game_to_json(self.game)):
-            raise OptionError(f"the strategy is of {self.game.name}, not of {getattr(other, 'name', other)}")
+            raise OptionError(of_another_game(self.game, other))
 
     def uniform(self) -> PublicStrategy:
         """The strategy that takes all actions with the same probability."""

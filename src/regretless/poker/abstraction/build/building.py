@@ -41,6 +41,7 @@ from regretless.poker.abstraction.build.workers import Workers
 from regretless.poker.abstraction.card_rounds import CardRounds
 from regretless.poker.abstraction.street_buckets import StreetBuckets
 from regretless.poker.quoting import quoted
+from regretless.problem import found
 
 if TYPE_CHECKING:
     from regretless.poker.games import PublicGame
@@ -84,6 +85,11 @@ def abstract(
     >>> a.sequence_counts, a.infoset_actions(game)
     ((5, 40), 7385)
     """
+    from regretless.poker.games import PublicGame
+
+    game = found(game)
+    if not isinstance(game, PublicGame):
+        raise OptionError(f"abstract takes games of hold'em such as hulh, hunl or fhp, got {quoted(game)}")
     rounds, plans = CardRounds.of(game), street_plans(CardRounds.of(game), buckets, features)
     if recall not in RECALL:
         raise OptionError(f"recall is {' or '.join(map(repr, RECALL))}, got {quoted(recall)}")

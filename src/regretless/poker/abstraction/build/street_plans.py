@@ -88,7 +88,9 @@ def _per_street(rounds: CardRounds, name: str, given: object) -> tuple[object, .
 def _plan(rounds: CardRounds, street: int, buckets: object, feature: object) -> StreetPlan:
     where = rounds.street_name(street)
     if isinstance(buckets, bool) or not isinstance(buckets, Integral) or not 1 <= int(buckets) <= MOST_BUCKETS:
-        raise OptionError(f"the number of buckets is a whole number from 1 on, got {quoted(buckets)} ({where})")
+        raise OptionError(
+            f"the number of buckets is a whole number from 1 to {MOST_BUCKETS:,}, got {quoted(buckets)} ({where})"
+        )
     count, classes = int(buckets), rounds.classes(street)
     if feature is not None and (not isinstance(feature, str) or feature not in FEATURES):
         raise OptionError(f"there are no features {quoted(feature)} ({where}): {suggest(str(feature)[:40], FEATURES)}")
