@@ -218,7 +218,7 @@ def test_a_build_that_does_not_fit(monkeypatch: pytest.MonkeyPatch) -> None:
 
 WRONG: list[tuple[dict[str, Any], str]] = [
     ({"buckets": (5, 5)}, "buckets has one value for each of the game's 3 streets, got 2"),
-    ({"buckets": 0}, "the number of buckets is a whole number from 1 on, got 0"),
+    ({"buckets": 0}, "the number of buckets is a whole number from 1 to 2,147,483,647, got 0"),
     ({"buckets": 2.5}, "the number of buckets is a whole number"),
     ({"buckets": (5, True, 5)}, "the number of buckets is a whole number"),
     ({"features": "hs"}, "there are no features 'hs'"),
