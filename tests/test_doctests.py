@@ -25,7 +25,8 @@ MODULES = sorted(
 
 SLOW = (
     "evaluation.responses", "evaluation.quantal", "methods.first_order.egt", "methods.first_order.mmd",
-    "subgames.resolving", "poker.abstraction.build.building", "recall.solved_round", "sampling.playing.matches",
+    "methods.first_order.omd", "methods.trigger_regret", "subgames.resolving", "poker.abstraction.build.building",
+    "recall.solved_round", "sampling.playing.matches",
 )  # fmt: skip
 """Modules whose examples compile for many seconds."""
 

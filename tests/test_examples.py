@@ -13,6 +13,8 @@ from pathlib import Path
 
 import pytest
 
+from regretless.reproduce.registry import all_claims
+
 pytestmark = pytest.mark.skipif(
     os.environ.get("NUMBA_DISABLE_JIT", "0") == "1", reason="whole solves take too long where nothing is compiled"
 )
@@ -130,11 +132,13 @@ def test_every_example_is_here() -> None:
 
 
 def test_every_picture_is_in_the_documentation() -> None:
+    """Others are drawn by benchmarks, by `regretless reproduce --plots`, and by the tests of the explorer."""
     pictures = {name for names in DRAWN.values() for name in names}
-    # others are drawn by benchmarks.beyond_cfr, holdem_pictures and deep_pictures, and the tests of the explorer
-    others = ("beyond-cfr-families", "fhp-", "deep-ablations", "deep-fhp", "deep-kuhn", "deep-leduc", "explorer-")
+    benchmarks = ("beyond-cfr-families", "fhp-", "deep-ablations", "deep-fhp", "deep-kuhn", "deep-leduc")
+    others = (*benchmarks, "explorer-", *(f"{claim.name}." for claim in all_claims()))
     here = {path.name for path in (ROOT / "docs" / "images").glob("*.png")}
-    assert pictures == {name for name in here if not name.startswith(others)}
+    assert pictures <= here
+    assert {name for name in here - pictures if not name.startswith(others)} == set()
 
 
 QUICK = ("01_rps.py", "03_kuhn.py", "06_your_own_game.py", "08_save_resume_export.py")

@@ -484,6 +484,7 @@ def test_estimates_of_games_of_known_size(game: Game, histories: int, terminals:
     assert estimate == estimate_size(game)
 
 
+@pytest.mark.full
 def test_estimates_are_unbiased() -> None:
     means = [estimate_size(Kuhn(), probes=20, seed=seed).histories for seed in range(200)]
     assert sum(means) / len(means) == pytest.approx(58, abs=0.8)

@@ -94,7 +94,7 @@ class TestSolve:
 
     def test_for_machines(self, river: str) -> None:
         said = json.loads(command("solve", river, "-n", 100, "--json").out)
-        run = rg.solve(rg.poker.read_spot(river), rg.CFR_PLUS, iterations=100)  # type: ignore[arg-type]
+        run = rg.solve(rg.poker.read_spot(river), rg.DCFR, iterations=100)  # type: ignore[arg-type]
         assert said["exploitability"] == run.exploitability
         assert said["nash_conv"] == pytest.approx(2 * said["exploitability"])
         assert said["pot_share"] == pytest.approx(said["exploitability"] / 100)
@@ -209,7 +209,7 @@ class TestShow:
         said = command("show", solved, "--hands", "--range", "AKs")
         names = [line.split()[0] for line in said.out.splitlines() if line.startswith("A") and "%" in line]
         assert sorted(names) == ["AcKc", "AdKd", "AhKh", "AsKs"]
-        assert "3 more hands: --limit 4 prints all" in words(
+        assert "3 more hands, held less often: --limit 4 prints all" in words(
             command("show", solved, "--hands", "--range", "AKs", "--limit", 1)
         )
 

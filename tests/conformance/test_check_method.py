@@ -22,9 +22,14 @@ SMALL: dict[str, Any] = {"traversals": 40, "steps": 5, "widths": (8,), "batch": 
 SMALL_VALUES: dict[str, Any] = {"value_steps": 5, "value_batch": 32, "value_widths": (8,), "value_capacity": 400}
 LEDUC = rg.poker.PublicGame(rg.poker.Deck("JQK", "sh"), 1, (1,), rg.poker.LEDUC)
 
-CHECKED: list[tuple[Any, Any]] = [
+SLOW = ("omd", "egt", "mmd", "xdo", "efce", "efcce", "nfcce")
+"""Methods whose kernels compile for many seconds."""
+
+CHECKED: list[Any] = [
     *(
-        (method, "rps" if name == "regret-matching" else "kuhn")
+        pytest.param(
+            method, "rps" if name == "regret-matching" else "kuhn", marks=pytest.mark.full if name in SLOW else ()
+        )
         for name, method in METHODS.items()
         if name not in ("deep-cfr", "dream", "escher")
     ),

@@ -24,7 +24,7 @@ CHINESE = re.compile(r"[\u4e00-\u9fff]")
 ACTIONS = "pass|bet|check|call|raise|fold|all-in"
 DATA = re.compile(
     rf"""regretless|[^ ]+\.run|(spot|kuhn|leduc)[^ ]*|CFR\+|DCFR|PCFR\+
-    |\W*[\d,.]*[ ]?(s|MB|GB|kB|ms|%|c)?\W*         # numbers with a unit
+    |\W*[\d,.]*(e[−-]?\d+)?[ ]?(s|MB|GB|kB|ms|%|c)?\W*   # numbers with a unit
     |[a-z]?\(I,[ ]a\)|[vR]\(I,[ ]a\)
     |[AKQJT2-9shdco+, :.*p b-]+                      # cards, hands, ranges and infosets
     |(({ACTIONS})([ ]\d+)?([ ][<−+]?[\d.,]+%?)?(,[ ])?)+   # actions with numbers

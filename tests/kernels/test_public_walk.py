@@ -54,6 +54,7 @@ def test_zero_sum(name: str) -> None:
     assert best >= own - 1e-12 and other_best >= other_own - 1e-12
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("variant", [rg.CFR_PLUS, rg.PCFR_PLUS], ids=["cfr+", "pcfr+"])
 def test_precisions_agree(variant: rg.Variant) -> None:
     """After two iterations, before ties are decided by rounding."""

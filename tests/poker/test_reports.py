@@ -42,6 +42,7 @@ def test_rows_are_the_nodes(runs: list[Any]) -> None:
     assert columns["realisation"] == pytest.approx(columns["ev"] / (columns["equity"] * 100))
 
 
+@pytest.mark.full
 def test_folder_and_files(runs: list[Any], tmp_path: Path) -> None:
     for board, run in zip(FLOPS, runs, strict=True):
         run.save(tmp_path / f"{board}.run")

@@ -14,6 +14,7 @@ from regretless.evaluation.responses import plan_of
 from regretless.method import Settings
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("fixed", [(), (0,), (1,)])
 @pytest.mark.parametrize(
     ("method", "dtype"),

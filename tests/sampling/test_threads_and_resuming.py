@@ -70,6 +70,7 @@ def test_baselines_of_games_that_are_not_listed_on_threads() -> None:
     assert_same_bits(*(rg.solve(rg.games.Leduc(), method, iterations=3, seed=5, threads=n) for n in (1, 3)))
 
 
+@pytest.mark.full
 def test_more_threads_than_walks() -> None:
     method = method_of("external", traversals=2)
     assert_same_bits(*(rg.solve(built("kuhn"), method, iterations=50, seed=5, threads=n) for n in (1, 8)))

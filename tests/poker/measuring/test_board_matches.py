@@ -30,6 +30,7 @@ def test_all_boards_together_have_the_exact_result(game: PublicGame) -> None:
     assert won == pytest.approx(a.public.against(b.public), abs=2e-6)
 
 
+@pytest.mark.full
 def test_a_match_draws_boards() -> None:
     game = merged(PAIRS, (3, 4, 5))
     a, b = drawn(game), drawn(game, seed=5)

@@ -154,6 +154,7 @@ SMALL = PublicGame(
 )
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("weights", [(1, 0, 0), (0, 1, 0), (0, 0, 1), (0, 1, 1), (1, 2, 3)])
 def test_card_blind_strategies_have_an_independent_solution(weights: tuple[float, float, float]) -> None:
     fold, call, raise_ = weights
@@ -164,6 +165,7 @@ def test_card_blind_strategies_have_an_independent_solution(weights: tuple[float
     assert rg.exploitability(SMALL, strategy) == pytest.approx(sum(expected) / 2, rel=1e-6)
 
 
+@pytest.mark.full
 def test_card_blind_strategies_of_limit_holdem() -> None:
     game = rg.poker.LimitHoldem()
     strategy = rg.poker.card_blind(game, fold=1)
