@@ -84,7 +84,10 @@ MOVE_ALL = ("fsicfr", "egt", "double-oracle", "xdo", "polished-cfr", *DEEP)
 
 
 @pytest.mark.parametrize("dtype", ["float64", "float32"])
-@pytest.mark.parametrize("name", [name for name in METHODS if name not in MOVE_ALL])
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(name, marks=pytest.mark.full if name in SLOW else ()) for name in METHODS if name not in MOVE_ALL],
+)
 def test_fixed_players(name: str, dtype: str, tmp_path: Path) -> None:
     if dtype == "float32" and not isinstance(METHODS[name], rg.Variant):
         pytest.skip("float64 only")

@@ -73,7 +73,11 @@ LARGE: list[Game] = [
 ]
 
 
-@pytest.mark.parametrize(("game", "histories", "terminals", "infosets"), GOLDEN, ids=repr)
+@pytest.mark.parametrize(
+    ("game", "histories", "terminals", "infosets"),
+    [pytest.param(*row, marks=pytest.mark.full if row[1] > 25_000 else ()) for row in GOLDEN],
+    ids=repr,
+)
 def test_game_conforms(game: Game, histories: int, terminals: int, infosets: int) -> None:
     check_game_conformance(game, histories=histories, terminals=terminals, infosets=infosets)
 

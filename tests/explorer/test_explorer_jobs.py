@@ -66,6 +66,7 @@ def test_a_solve_is_stopped_and_saved(tmp_path: Path) -> None:
         jobs.job(7)
 
 
+@pytest.mark.full
 def test_a_solve_that_fails_says_why(tmp_path: Path) -> None:
     jobs = Jobs(tmp_path)
     try:

@@ -67,6 +67,7 @@ def test_precisions_agree(variant: rg.Variant) -> None:
     assert rows[1] == pytest.approx(rows[0], abs=1e-4) and rows[2] == pytest.approx(rows[0], abs=1e-2)
 
 
+@pytest.mark.full
 def test_sixteen_bits_follow_thirty_two() -> None:
     plain, short = (learner(GAMES["leduc"], dtype=dtype) for dtype in ("float32", "int16"))
     plain.advance(4)

@@ -17,6 +17,8 @@ from regretless.kernels.first_order.excessive_gap import excess
 from regretless.kernels.sequence_form.gradients import player_gradient
 from regretless.methods.first_order.regularisers import WEIGHTS
 
+pytestmark = pytest.mark.full  # compiles for many seconds
+
 
 def largest_entropy(tree: rg.Tree, player: int, entropy: Any) -> float:
     """max ψ: at each infoset a pure choice is worth the offset and what follows, and uniform play nothing."""

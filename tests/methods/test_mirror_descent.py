@@ -23,6 +23,8 @@ from regretless.kernels.first_order.dilated_entropy import (
 )
 from regretless.methods.first_order.regularisers import WEIGHTS, coupling, dilated_entropy, plain_entropy
 
+pytestmark = pytest.mark.full  # compiles for many seconds
+
 Array = Any
 
 

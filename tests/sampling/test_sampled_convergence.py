@@ -59,6 +59,7 @@ def test_baselines_need_fewer_iterations(baseline: str) -> None:
     assert reduced.exploitability < (0.5 if baseline == "history" else 0.9) * plain.exploitability
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("dtype", ["float64", "float32"])
 @pytest.mark.parametrize("name", ["cfr+", "dcfr+", "hs-dcfr", "fast"])
 def test_other_weightings(name: str, dtype: str) -> None:

@@ -19,6 +19,8 @@ from regretless.method import Settings
 from regretless.sampling import walks as walks_module
 from regretless.sampling.walks import LANES, NUMBERS_PER_WALK, lanes_of
 
+pytestmark = pytest.mark.full  # compiles for many seconds
+
 # -- meetings ---------------------------------------------------------------------------------------------------------
 
 

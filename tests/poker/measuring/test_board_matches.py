@@ -123,6 +123,7 @@ def test_games_with_the_same_name_are_told_apart() -> None:
             call()
 
 
+@pytest.mark.full
 def test_the_abstraction_of_the_game_does_not_matter() -> None:
     game = dataclasses.replace(TWO_STREETS, abstraction=rg.poker.abstract(TWO_STREETS, buckets=2))
     found = rg.exploitability(game, rg.poker.card_blind(game, call=1e308, raise_=1e308))
