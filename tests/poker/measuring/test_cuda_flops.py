@@ -33,8 +33,9 @@ RAKED = PublicGame(Deck("QK", "sh"), 1, (1,), NoLimit(stack=7, streets=2, blinds
 TWO_CARDS = PublicGame(Deck("QK", "shd"), 2, (1,), Limit(streets=2, bets=(2, 4), caps=1, blinds=(0, 0), ante=1))
 
 
+@pytest.mark.skipif(SIMULATED, reason="this is the process of its own")
 @pytest.mark.full
-def test_the_simulator_agrees_with_the_cpu() -> None:
+def test_in_the_simulator() -> None:
     environment = os.environ | {"NUMBA_ENABLE_CUDASIM": "1", "NUMBA_DISABLE_JIT": "1"}
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:xdist", "-o", "addopts=", str(Path(__file__))]
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
