@@ -22,11 +22,11 @@ def variances(tree, baseline, counts, draws=1_000):
     for count in counts:
         learner.advance(count - learner.iteration)
         state = {name: array.copy() for name, array in learner.arrays().items()}
-        added = np.empty((draws, len(learner.store.spot)))
+        added = np.empty((draws, len(learner.store.regret_at)))
         for draw in range(draws):  # from the same state, but with the draws of another iteration
             learner.restore(state, 10**9 + draw)
             learner.advance(1)
-            added[draw] = (learner.store.values - state["values"])[learner.store.spot]
+            added[draw] = (learner.store.values - state["values"])[learner.store.regret_at]
         learner.restore(state, count)
         found.append(added.var(axis=0).sum())
     return found
