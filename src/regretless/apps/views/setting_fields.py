@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import inspect
 import textwrap
+import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -103,13 +104,18 @@ def _parts(hint: Any) -> Sequence[Any]:
     return get_args(hint) if get_origin(hint) is Union or type(hint).__name__ == "UnionType" else (hint,)
 
 
+PARSING = threading.Lock()
+"""Python 3.11 loses count of recursion where two threads parse at once."""
+
+
 @lru_cache(maxsize=64)
 def attribute_texts(kind: type) -> dict[str, str]:
     """The first sentence of the documentation of each attribute of a class and of its bases."""
     found: dict[str, str] = {}
     for part in reversed(kind.__mro__):
         try:
-            body = ast.parse(textwrap.dedent(inspect.getsource(part))).body[0]
+            with PARSING:
+                body = ast.parse(textwrap.dedent(inspect.getsource(part))).body[0]
         except (OSError, TypeError, SyntaxError):
             continue
         lines = body.body if isinstance(body, ast.ClassDef) else []
