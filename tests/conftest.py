@@ -25,6 +25,15 @@ import regretless as rg
 INTERPRETED = os.environ.get("NUMBA_DISABLE_JIT", "0") == "1"
 """Whether the kernels run as plain Python, as they do when their coverage is measured."""
 
+SLOW_METHODS = ("efce", "efcce", "nfcce", "omd", "egt", "mmd", "xdo")
+"""Methods whose kernels compile for many seconds."""
+
+
+def marks_of(name: str) -> Any:
+    """The marks of a test of a method: those that compile for long are left to .ci/run."""
+    return pytest.mark.full if name in SLOW_METHODS else ()
+
+
 settings.register_profile(
     "regretless",
     max_examples=4 if INTERPRETED else 25,

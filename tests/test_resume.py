@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import regretless as rg
 from compare_tables import random_strategy
-from conftest import INTERPRETED, built
+from conftest import INTERPRETED, built, marks_of
 from random_games import RandomGame, random_games
 from regretless.lookup.methods import METHODS
 from test_solver import assert_equal_state
@@ -23,11 +23,8 @@ DEEP = ("deep-cfr", "sd-cfr", "dream", "escher", "nfsp")
 ONLY_ZERO_SUM = ("polished-cfr", "omd", "egt", "mmd", "double-oracle", "xdo")
 """Methods for two-player zero-sum games alone."""
 
-SLOW = ("efce", "efcce", "nfcce", "omd", "egt", "mmd", "xdo")
-"""Methods whose kernels compile for many seconds."""
-
 METHODS_AND_GAMES = [
-    pytest.param(name, spec, marks=pytest.mark.full if name in SLOW else ())
+    pytest.param(name, spec, marks=marks_of(name))
     for name in METHODS
     if name not in DEEP
     for spec in (["rps", "battle_of_the_sexes"] if name == "regret-matching" else ["kuhn", "kuhn:players=3"])
@@ -86,7 +83,7 @@ MOVE_ALL = ("fsicfr", "egt", "double-oracle", "xdo", "polished-cfr", *DEEP)
 @pytest.mark.parametrize("dtype", ["float64", "float32"])
 @pytest.mark.parametrize(
     "name",
-    [pytest.param(name, marks=pytest.mark.full if name in SLOW else ()) for name in METHODS if name not in MOVE_ALL],
+    [pytest.param(name, marks=marks_of(name)) for name in METHODS if name not in MOVE_ALL],
 )
 def test_fixed_players(name: str, dtype: str, tmp_path: Path) -> None:
     if dtype == "float32" and not isinstance(METHODS[name], rg.Variant):

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import regretless as rg
-from conftest import INTERPRETED
+from conftest import INTERPRETED, marks_of
 from regretless.lookup import plugins
 from regretless.lookup.methods import METHODS, method_by_name
 
@@ -22,14 +22,9 @@ SMALL: dict[str, Any] = {"traversals": 40, "steps": 5, "widths": (8,), "batch": 
 SMALL_VALUES: dict[str, Any] = {"value_steps": 5, "value_batch": 32, "value_widths": (8,), "value_capacity": 400}
 LEDUC = rg.poker.PublicGame(rg.poker.Deck("JQK", "sh"), 1, (1,), rg.poker.LEDUC)
 
-SLOW = ("omd", "egt", "mmd", "xdo", "efce", "efcce", "nfcce")
-"""Methods whose kernels compile for many seconds."""
-
 CHECKED: list[Any] = [
     *(
-        pytest.param(
-            method, "rps" if name == "regret-matching" else "kuhn", marks=pytest.mark.full if name in SLOW else ()
-        )
+        pytest.param(method, "rps" if name == "regret-matching" else "kuhn", marks=marks_of(name))
         for name, method in METHODS.items()
         if name not in ("deep-cfr", "dream", "escher")
     ),

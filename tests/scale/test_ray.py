@@ -409,41 +409,38 @@ def test_sampled_cfr_while_a_node_is_killed(nodes: ThreeNodes, tmp_path: Path) -
 # -- Deep CFR ---------------------------------------------------------------------------------------------------------
 
 
-def test_deep_cfr_while_a_node_is_killed(nodes: ThreeNodes) -> None:
-    pytest.importorskip("torch")
-    method = rg.SD_CFR.replace(traversals=90, steps=30, batch=64, widths=(16,))
-    given: dict[str, Any] = {"iterations": 12, "measure": 4, "seed": 3}
+WALKED: dict[str, Any] = {"iterations": 12, "measure": 4, "seed": 3}
+
+
+def same_with_a_node_killed(nodes: ThreeNodes, method: Any) -> rg.Run:
+    """A run on two shards, which has the bits of one during which a node is killed."""
 
     def kill(snapshot: rg.Snapshot) -> bool:
         if snapshot.iteration == 4:
             nodes.kill()
         return False
 
-    spread = rg.solve("kuhn", method, workers=rg.Ray(shards=2), **given)
-    again = rg.solve("kuhn", method, workers=rg.Ray(shards=2), callback=kill, **given)
+    spread = rg.solve("kuhn", method, workers=rg.Ray(shards=2), **WALKED)
+    again = rg.solve("kuhn", method, workers=rg.Ray(shards=2), callback=kill, **WALKED)
     assert len(nodes.others) == 1
     for name, array in again.arrays.items():
         assert np.array_equal(spread.arrays[name], array), name
-    alone = [rg.solve("kuhn", method, **{**given, "seed": seed}).exploitability for seed in range(3)]
+    return spread
+
+
+def test_deep_cfr_while_a_node_is_killed(nodes: ThreeNodes) -> None:
+    pytest.importorskip("torch")
+    method = rg.SD_CFR.replace(traversals=90, steps=30, batch=64, widths=(16,))
+    spread = same_with_a_node_killed(nodes, method)
+    alone = [rg.solve("kuhn", method, **{**WALKED, "seed": seed}).exploitability for seed in range(3)]
     assert 0.5 * min(alone) < spread.exploitability < 2 * max(alone)
 
 
 def test_nfsp_while_a_node_is_killed(nodes: ThreeNodes) -> None:
     pytest.importorskip("torch")
     method = rg.NFSP(plays=90, batch=32, widths=(16,), response_capacity=4_000, average_capacity=20_000)
-    given: dict[str, Any] = {"iterations": 12, "measure": 4, "seed": 3}
-
-    def kill(snapshot: rg.Snapshot) -> bool:
-        if snapshot.iteration == 4:
-            nodes.kill()
-        return False
-
-    spread = rg.solve("kuhn", method, workers=rg.Ray(shards=2), **given)
-    again = rg.solve("kuhn", method, workers=rg.Ray(shards=2), callback=kill, **given)
-    assert len(nodes.others) == 1
-    for name, array in again.arrays.items():
-        assert np.array_equal(spread.arrays[name], array), name
-    alone = [rg.solve("kuhn", method, **{**given, "seed": seed}) for seed in range(3)]
+    spread = same_with_a_node_killed(nodes, method)
+    alone = [rg.solve("kuhn", method, **{**WALKED, "seed": seed}) for seed in range(3)]
     visited = [run.history["nodes"][-1] for run in alone]
     assert 0.9 * min(visited) < spread.history["nodes"][-1] < 1.1 * max(visited)
     known = [run.exploitability for run in alone]
