@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -10,9 +11,9 @@ from regretless.apps.startup import started
 from regretless.errors import FileError, OptionError
 
 if TYPE_CHECKING:
-    from regretless.poker.reviewing.review import Review
+    from regretless.poker.reviewing.review import Review, ReviewedDecision
 
-__all__ = ["ReviewOptions", "review_and_tell"]
+__all__ = ["ReviewOptions", "decisions_as_csv", "review_and_tell"]
 
 FORMATS = ("regretless.public-run", "regretless.bucketed-run")
 """Formats of runs that hands are looked up in."""
@@ -39,12 +40,14 @@ def review_and_tell(options: ReviewOptions) -> None:
     """The whole command: read runs and hands, review, print."""
     from regretless.apps.printing import print_json
     from regretless.poker.reviewing.review import review
+    from regretless.storage import write_atomically
 
     solutions = runs_in(options.solutions, options.game)
     started()
     result = review(options.files, solutions, player=options.player, nearest=not options.exact)
     if options.csv is not None:
-        write_csv(result, options.csv)
+        table = decisions_as_csv(result.decisions).encode()
+        write_atomically(Path(options.csv), lambda file: file.write(table))
     if options.json:
         misfits = [{"hand": hand, "reason": reason} for hand, reason in result.misfits]
         print_json({"command": "review", "hands": result.hands, "loss": result.loss, "decisions": result.rows(),
@@ -76,20 +79,19 @@ def runs_in(given: str, game: str | None = None) -> dict[str, Any]:
     return found
 
 
-def write_csv(result: Review, path: str) -> None:
-    """Write all decisions, comma-separated."""
+def decisions_as_csv(decisions: Iterable[ReviewedDecision]) -> str:
+    """One line for each decision, comma-separated."""
     import csv
     import io
-    from dataclasses import fields
+    from dataclasses import asdict, fields
 
     from regretless.poker.reviewing.review import ReviewedDecision
-    from regretless.storage import write_atomically
 
     text = io.StringIO()
     writer = csv.DictWriter(text, [field.name for field in fields(ReviewedDecision)], lineterminator="\n")
     writer.writeheader()
-    writer.writerows(result.rows())
-    write_atomically(Path(path), lambda file: file.write(text.getvalue().encode()))
+    writer.writerows(asdict(one) for one in decisions)
+    return text.getvalue()
 
 
 def tell(result: Review, limit: int) -> None:

@@ -23,7 +23,7 @@ from regretless.poker.formats.histories.history_writing import pokerkit
 from regretless.poker.formats.text_files import parse_toml, read_text_file
 from regretless.poker.quoting import quoted
 
-__all__ = ["HandSource", "hands_in_file", "hands_in_text"]
+__all__ = ["HandSource", "hands_in_file", "hands_in_text", "read_hands"]
 
 MOST_FILE = 50_000_000
 """Bytes of the largest file of hands."""
@@ -62,13 +62,18 @@ def hands_in_file(path: str | os.PathLike[str]) -> list[HandSource]:
 
 def hands_in_text(text: str, name: str = "the text") -> list[HandSource]:
     """The hands of a text in any of the formats; name: of the text, for messages."""
+    return list(read_hands(text, name))
+
+
+def read_hands(text: str, name: str = "the text") -> Iterator[HandSource]:
+    """The same, one hand at a time; FileError at once if the text is none of the formats."""
     pokerkit()
     if ROOM_HAND.search(text):
-        return list(_room_hands(text, name))
+        return _room_hands(text, name)
     if re.search(r"^STATE:", text, re.MULTILINE):
-        return list(_logged_hands(text, name))
+        return _logged_hands(text, name)
     if re.search(r"^\s*(?:variant|actions)\s*=", text, re.MULTILINE):
-        return list(_phh_hands(text, name))
+        return _phh_hands(parse_toml(text, name, "hand history"), name)
     raise FileError(f"{name} has no hand of PokerStars, of GGPoker, in the PHH format or in a log of the ACPC")
 
 
@@ -133,9 +138,8 @@ def _agrees(history: Any, won: str) -> bool:
     return [float(chips) for chips in end.payoffs] == [float(chips) for chips in won.split("|")]
 
 
-def _phh_hands(text: str, name: str) -> Iterator[HandSource]:
+def _phh_hands(table: dict[str, Any], name: str) -> Iterator[HandSource]:
     kit = pokerkit()
-    table = parse_toml(text, name, "hand history")
     several = {key: value for key, value in table.items() if isinstance(value, dict) and "actions" in value}
     known = {field.name for field in fields(kit.HandHistory)} - {"user_defined_fields"}
     for key, entries in several.items() or {"": table}.items():

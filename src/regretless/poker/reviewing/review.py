@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import os
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from functools import lru_cache
 from typing import Any
@@ -46,6 +46,7 @@ class ReviewedDecision:
     pot: float  # chips of the hand
     exact: bool  # whether all bets are bets of the solution; else the nearest were taken
     solution: str
+    solution_board: str  # the board with the suits of the solution, to find the node there
 
 
 @dataclass(frozen=True)
@@ -100,14 +101,15 @@ def review(
 
 
 def review_hands(
-    hands: Sequence[HandSource], solutions: Any, *, player: str | None = None, nearest: bool = True
+    hands: Iterable[HandSource], solutions: Any, *, player: str | None = None, nearest: bool = True
 ) -> Review:
-    """The same for hands that have been read."""
-    known = _solutions(solutions)
+    """The same for hands that have been read, or that are read meanwhile."""
+    known, count = _solutions(solutions), 0
     valued = lru_cache(NODES)(lambda solution, line, board: solution.strategy.at(line, board or None))
     decisions: list[ReviewedDecision] = []
     misfits: list[tuple[str, str]] = []
     for hand in hands:
+        count += 1
         found = find_solution(hand, known, nearest) if hand.history is not None else hand.problem
         if isinstance(found, str):
             misfits.append((hand.name, found))
@@ -117,7 +119,7 @@ def review_hands(
         except OptionError as error:
             misfits.append((hand.name, str(error)))
     decisions.sort(key=lambda one: -math.inf if one.loss is None else one.loss, reverse=True)
-    return Review(tuple(decisions), len(hands), tuple(misfits))
+    return Review(tuple(decisions), count, tuple(misfits))
 
 
 def _solutions(given: Any) -> list[Solution]:
@@ -164,6 +166,7 @@ def _reviewed(hand: HandSource, found: FoundHand, player: str | None, valued: An
                 pot=worth.pot / follower.scale,
                 exact=exact,
                 solution=found.solution.name,
+                solution_board=decision.board,
             )
         )
     return reviewed

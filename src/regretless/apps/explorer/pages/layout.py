@@ -38,6 +38,7 @@ PAGES = {
     "/compare": "Compare",
     "/play": "Play",
     "/drill": "Drill",
+    "/hands": "Hands",
     "/spot": "Set up",
     "/solve": "Solve",
 }

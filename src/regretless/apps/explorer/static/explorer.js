@@ -173,6 +173,33 @@ if (solveForm) {
   });
   sizeLater();
 }
+
+// Files are read into a field of text. Texts that the server would refuse are not sent, and the form says why.
+function tooLong(input) {
+  const field = input.form.elements.namedItem(input.dataset.into);
+  const long = field.value.length > Number(input.dataset.most || Infinity);
+  const note = input.form.querySelector(".too-long");
+  if (note) note.hidden = !long;
+  return long;
+}
+
+for (const input of document.querySelectorAll("input[data-into]")) {
+  input.addEventListener("change", async () => {
+    const files = [...input.files];
+    if (!files.length) return;
+    const most = Number(input.dataset.most || Infinity);
+    const size = files.reduce((sum, file) => sum + file.size, 0);
+    const texts = size > 4 * most ? ["\n".repeat(most + 1)] : await Promise.all(files.map((file) => file.text()));
+    input.form.elements.namedItem(input.dataset.into).value = texts.join("\n\n");
+    const name = input.form.querySelector("input[type=hidden][name=name]");
+    if (name) name.value = files.length === 1 ? files[0].name : `${files.length} files`;
+    tooLong(input);
+  });
+  input.form.addEventListener("submit", (event) => {
+    if (tooLong(input)) event.preventDefault();
+  });
+}
+
 document.getElementById("theme")?.addEventListener("click", nextTheme);
 if (matchMedia("(max-width: 56rem)").matches) {
   for (const element of document.querySelectorAll("details[data-narrow=closed]")) element.open = false;

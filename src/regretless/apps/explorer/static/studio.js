@@ -261,8 +261,4 @@ weightSlider.addEventListener("input", () => (weightField.value = weightSlider.v
 bySuit.addEventListener("change", () => {
   for (const single of document.querySelectorAll(".single-hands")) single.hidden = true;
 });
-document.querySelector("input[data-into]")?.addEventListener("change", async (event) => {
-  const file = event.target.files[0];
-  if (file) event.target.form.elements.namedItem(event.target.dataset.into).value = await file.text();
-});
 markBoard();

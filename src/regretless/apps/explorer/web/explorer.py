@@ -17,7 +17,7 @@ from regretless.errors import RegretlessError
 
 if TYPE_CHECKING:
     from regretless.apps.explorer.web.requests import PageRequest
-    from regretless.apps.explorer.web.table_sessions import DrillSessions, TableSessions
+    from regretless.apps.explorer.web.table_sessions import DrillSessions, ReviewSessions, TableSessions
     from regretless.apps.views.loaded_run import LoadedRun
 
 __all__ = ["Explorer", "NotReady"]
@@ -62,6 +62,13 @@ class Explorer:
         from regretless.apps.explorer.web.table_sessions import DrillSessions
 
         return DrillSessions()
+
+    @cached_property
+    def reviews(self) -> ReviewSessions:
+        """The reviews of hands."""
+        from regretless.apps.explorer.web.table_sessions import ReviewSessions
+
+        return ReviewSessions()
 
     def chosen_run(self, request: PageRequest) -> int:
         """The run that a request names; without a name, the first one that can be read."""

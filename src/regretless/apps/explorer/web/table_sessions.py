@@ -1,4 +1,5 @@
-"""Tables of the play page and drills. Each has a secret token in its address; the least recently used are dropped."""
+"""Tables of the play page, drills and reviews of hands. Each has a secret token in its address; the least recently used
+are dropped."""
 
 from __future__ import annotations
 
@@ -13,10 +14,20 @@ from typing import Generic, Protocol, TypeVar
 from regretless.apps.play.drill import Drill
 from regretless.apps.play.opponents import Opponent
 from regretless.apps.play.table import Table
+from regretless.apps.views.studio.hand_reviews import HandReview
 
-__all__ = ["DrillSession", "DrillSessions", "Sessions", "TableSession", "TableSessions"]
+__all__ = [
+    "DrillSession",
+    "DrillSessions",
+    "ReviewSession",
+    "ReviewSessions",
+    "Sessions",
+    "TableSession",
+    "TableSessions",
+]
 
-MOST_SESSIONS = 2_000
+MOST_SESSIONS, MOST_REVIEWS = 2_000, 16
+"""Sessions that are kept; a review keeps the text of its hands."""
 
 
 class Session(Protocol):
@@ -47,13 +58,23 @@ class DrillSession:
     lock: threading.Lock = field(default_factory=threading.Lock)
 
 
+@dataclass
+class ReviewSession:
+    """A review of hands."""
+
+    token: str
+    review: HandReview
+    lock: threading.Lock = field(default_factory=threading.Lock)
+
+
 Held = TypeVar("Held", bound=Session)
 
 
 class Sessions(Generic[Held]):
     """Sessions by their tokens; thread-safe."""
 
-    def __init__(self) -> None:
+    def __init__(self, most: int = MOST_SESSIONS) -> None:
+        self._most = most
         self._sessions: OrderedDict[str, Held] = OrderedDict()
         self._lock = threading.Lock()
 
@@ -61,9 +82,12 @@ class Sessions(Generic[Held]):
         """Keep a new session; the least recently used one is dropped if there are too many."""
         with self._lock:
             self._sessions[session.token] = session
-            while len(self._sessions) > MOST_SESSIONS:
-                self._sessions.popitem(last=False)
+            while len(self._sessions) > self._most:
+                self.dropped(self._sessions.popitem(last=False)[1])
         return session
+
+    def dropped(self, session: Held) -> None:
+        """Called with a session that is not kept any more."""
 
     @contextmanager
     def at(self, token: str) -> Iterator[Held | None]:
@@ -93,6 +117,21 @@ class DrillSessions(Sessions[DrillSession]):
     def start(self, run: int | None, drill: Drill) -> DrillSession:
         """A new drill."""
         return self.add(DrillSession(_token(), run, drill))
+
+
+class ReviewSessions(Sessions[ReviewSession]):
+    """The last reviews of an explorer."""
+
+    def __init__(self) -> None:
+        super().__init__(MOST_REVIEWS)
+
+    def start(self, review: HandReview) -> ReviewSession:
+        """Begin a review."""
+        return self.add(ReviewSession(_token(), review.start()))
+
+    def dropped(self, session: ReviewSession) -> None:
+        """End a review that cannot be seen any more."""
+        session.review.stop()
 
 
 def _token() -> str:
