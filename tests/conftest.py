@@ -181,3 +181,19 @@ def empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COLUMNS", "80")
     return tmp_path
+
+
+@pytest.fixture(scope="module")
+def three_nodes() -> Iterator[Any]:
+    """A Ray cluster of three nodes on this machine, which the tests of a file share."""
+    from three_nodes import ThreeNodes  # in tests/scale
+
+    made = ThreeNodes()
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def nodes(three_nodes: Any) -> Any:
+    """The cluster, with new nodes for those that an earlier test has killed."""
+    return three_nodes.whole()

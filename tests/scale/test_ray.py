@@ -10,7 +10,7 @@ import sys
 import threading
 import time
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -33,54 +33,12 @@ from regretless.scale.table_merging import merge_changes, with_change
 
 try:
     import ray
-    from ray.cluster_utils import Cluster
+    from three_nodes import ThreeNodes
 except ImportError:
     warnings.warn("NOTICE: Ray is not installed; tests/scale/test_ray.py is skipped", stacklevel=1)
     pytest.skip("Ray is not installed", allow_module_level=True)
 
 pytestmark = [pytest.mark.full, pytest.mark.skipif(INTERPRETED, reason="workers compile")]
-
-STORE = 100 * 2**20
-"""Bytes of a node's object store."""
-
-
-class ThreeNodes:
-    """A cluster of three nodes with one processor each; a node that is killed can be replaced."""
-
-    def __init__(self) -> None:
-        head = {"num_cpus": 1, "object_store_memory": STORE, "include_dashboard": False}
-        self.cluster = Cluster(initialize_head=True, head_node_args=head)
-        self.others = [self._added(), self._added()]
-        ray.init(address=self.cluster.address, log_to_driver=False, logging_level="ERROR")
-
-    def _added(self) -> Any:
-        return self.cluster.add_node(num_cpus=1, object_store_memory=STORE)
-
-    def kill(self) -> None:
-        """Kill all processes of a node, as a power cut would."""
-        self.cluster.remove_node(self.others.pop(0), allow_graceful=False)
-
-    def whole(self) -> ThreeNodes:
-        """The cluster with three nodes."""
-        while len(self.others) < 2:
-            self.others.append(self._added())
-        return self
-
-    def close(self) -> None:
-        ray.shutdown()
-        self.cluster.shutdown()
-
-
-@pytest.fixture(scope="module")
-def three_nodes() -> Iterator[ThreeNodes]:
-    nodes = ThreeNodes()
-    yield nodes
-    nodes.close()
-
-
-@pytest.fixture
-def nodes(three_nodes: ThreeNodes) -> ThreeNodes:
-    return three_nodes.whole()
 
 
 def killing(nodes: ThreeNodes, when: Callable[[], bool]) -> threading.Thread:

@@ -222,7 +222,8 @@ def exploitability(
     """NashConv divided by the number of players, chips; zero exactly at a Nash equilibrium.
 
     `device="cuda"` measures a strategy of a listed game, or one by buckets, on a GPU.
-    `workers=rg.Ray()` divides the boards of hold'em among the machines of a cluster.
+    `workers=rg.Ray()` divides the boards of hold'em, or the flops of a strategy by buckets, among the machines of a
+    cluster.
 
     A strategy by buckets of hold'em that does not fit into memory hand by hand is measured flop by flop: best responses
     with all cards on every flop, summed before the flop. On a CPU this takes hours; the time is printed after the first
@@ -247,10 +248,11 @@ def exploitability(
     asked = {"flops": flops, "checkpoint": checkpoint, "seed": seed, "threads": threads, "dtype": dtype}
     settings = {**asked, "confidence": confidence, "progress": progress}
     given = [name for name, value in settings.items() if value != usual.get(name)]
-    if isinstance(strategy, MeasuredByFlops) and workers is None and (given or device != "cpu" or strategy.needs_flops):
-        return strategy.exploitability_by_flops(found(tree), device=device, **settings)
+    by_flops = given or device != "cpu" or workers is not None
+    if isinstance(strategy, MeasuredByFlops) and (by_flops or strategy.needs_flops):
+        return strategy.exploitability_by_flops(found(tree), device=device, workers=workers, **settings)
     if given:
-        raise OptionError(f"{given[0]}= is for strategies of hold'em by buckets, measured on one machine")
+        raise OptionError(f"{given[0]}= is for strategies of hold'em by buckets")
     tree = as_tree(tree) if isinstance(strategy, Strategy) else found(tree)
     if workers is not None:
         return workers.nash_conv(tree, strategy) / int(getattr(tree, "players", 2))

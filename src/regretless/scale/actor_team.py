@@ -21,8 +21,8 @@ class ActorTeam(ABC):
         """bytes_needed: [actors] memory that each reserves."""
         self.cluster, self.ray, self.bytes = cluster, cluster.connect(), bytes_needed
         self.rebuilt = 0
-        reserve = self._free_for(len(bytes_needed), sum(bytes_needed))
-        self.actors = [self._start(at, reserve) for at in range(len(bytes_needed))]
+        reserve = self.free_for(len(bytes_needed), sum(bytes_needed))
+        self.actors = [self.start(at, reserve) for at in range(len(bytes_needed))]
 
     @abstractmethod
     def arguments(self, at: int) -> tuple[Any, ...]:
@@ -32,12 +32,12 @@ class ActorTeam(ABC):
     def give_state(self, at: int, actor: Any) -> None:
         """Bring a new actor to the state of the one that it replaces."""
 
-    def _free_for(self, actors: int, memory: int) -> bool:
+    def free_for(self, actors: int, memory: int) -> bool:
         """Whether processors and memory for actors are free; they start without a reservation otherwise."""
         free = self.ray.available_resources()
         return bool(free.get("CPU", 0) >= actors * self.cluster.cpus_per_task and free.get("memory", 0) >= memory)
 
-    def _start(self, at: int, reserve: bool) -> Any:
+    def start(self, at: int, reserve: bool) -> Any:
         """A new actor; without `reserve` it also starts where all processors are taken, as after the loss of a node."""
         cpus, memory = (self.cluster.cpus_per_task, self.bytes[at] or None) if reserve else (0, None)
         made = self.ray.remote(num_cpus=cpus, memory=memory, scheduling_strategy="SPREAD", max_restarts=0)(
@@ -55,22 +55,57 @@ class ActorTeam(ABC):
         for attempt in range(ATTEMPTS + 1):
             try:
                 return self.ray.get(answer)
-            except self.ray.exceptions.RayTaskError as error:
-                if isinstance(error.cause, RegretlessError):
-                    raise error.cause from None
-                raise OptionError(f"an actor failed: {explain(error)}") from error
             except self.ray.exceptions.RayError as error:
+                self.refuse_failure(error)
                 if attempt == ATTEMPTS:
                     raise OptionError(f"an actor was replaced {ATTEMPTS} times: {explain(error)}") from error
-            self._rebuild(at)
+            self.rebuild(at)
             answer = call(self.actors[at], at)
         raise AssertionError
 
-    def _rebuild(self, at: int) -> None:
+    def added(self, call: Callable[[Any, int], Any]) -> Any:
+        """The sum of what all actors answer to `call`, added pairwise by `add` of the actors.
+
+        The order of additions depends on the number of actors alone. If one dies, all are asked again.
+        """
+        for attempt in range(ATTEMPTS + 1):
+            sums = [call(actor, at) for at, actor in enumerate(self.actors)]
+            step = 1
+            while step < len(sums):
+                for at in range(0, len(sums) - step, 2 * step):
+                    sums[at] = self.actors[at].add.remote(sums[at], sums[at + step])
+                step *= 2
+            try:
+                return self.ray.get(sums[0])
+            except self.ray.exceptions.RayError as error:
+                self.refuse_failure(error)
+                if attempt == ATTEMPTS:
+                    raise OptionError(f"the actors failed {attempt + 1} times: {explain(error)}") from error
+            self.revive()
+        raise AssertionError
+
+    def revive(self) -> None:
+        """Replace all actors that have died; actors have a method `answer`."""
+        self.ask(lambda actor, _: actor.answer.remote())
+
+    def refuse_failure(self, error: Any) -> None:
+        """Raise what went wrong in an actor, unless it died."""
+        if getattr(error, "actor_init_failed", False):  # another one would fail likewise
+            *_, last = str(error).strip().splitlines()
+            kind, _, sentence = last.partition(": ")
+            ours = kind.startswith("regretless.")
+            raise OptionError(sentence if ours else f"an actor could not be started: {last}") from None
+        exceptions = self.ray.exceptions
+        if isinstance(error, exceptions.RayTaskError) and not isinstance(error.cause, exceptions.RayError):
+            if isinstance(error.cause, RegretlessError):
+                raise error.cause from None
+            raise OptionError(f"an actor failed: {explain(error)}") from error
+
+    def rebuild(self, at: int) -> None:
         """Replace an actor."""
         self.rebuilt += 1
         self.ray.kill(self.actors[at])
-        actor = self.actors[at] = self._start(at, self._free_for(1, self.bytes[at]))
+        actor = self.actors[at] = self.start(at, self.free_for(1, self.bytes[at]))
         self.give_state(at, actor)
 
     def close(self) -> None:

@@ -7,16 +7,23 @@ import os
 import platform
 import socket
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from regretless.errors import OptionError
 from regretless.method import Learner, Method, Settings, processors
 from regretless.problem import Problem
 from regretless.run import Run
 from regretless.solving.loop import whole
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+    from regretless.poker.measuring.bucket_walker import NodeTables
+    from regretless.poker.measuring.flops import FlopGame, FlopValues
 
 __all__ = ["ATTEMPTS", "Ray", "RayModule", "cluster_memory", "explain"]
 
@@ -29,7 +36,7 @@ ATTEMPTS = 3
 
 @dataclass(frozen=True)
 class Ray:
-    """A Ray cluster, for `workers=` of `solve`, `resume`, `solve_many`, `compare` and `exploitability`.
+    """A Ray cluster, for `workers=` of `solve`, `resume`, `solve_many`, `compare`, `exploitability` and `match`.
 
     >>> import regretless as rg
     >>> rg.Ray(cpus_per_task=2)
@@ -44,7 +51,7 @@ class Ray:
     cpus_per_task: float = 1
     """Processors that a task or an actor reserves; an actor uses this number of threads."""
     gpus_per_task: float = 0
-    """GPUs that a task reserves."""
+    """GPUs that a task or an actor reserves; with device="cuda" it computes on one of them."""
     runtime_env: Mapping[str, Any] | None = None
     """Ray's description of what workers need: files of your own, packages, variables."""
     timeout: float = 10.0
@@ -57,7 +64,26 @@ class Ray:
         if not ray.is_initialized():
             _start(ray, self)
         _check_versions(ray, max(self.timeout, 30.0))
+        self._check_resources(ray)
         return ray
+
+    def _check_resources(self, ray: RayModule) -> None:
+        """Refuse tasks that no node has the processors for: they would wait without an end."""
+        nodes = [node["Resources"] for node in ray.nodes() if node["Alive"]]
+        for name, words, asked in (("CPU", "processors", self.cpus_per_task), ("GPU", "GPUs", self.gpus_per_task)):
+            largest = max((node.get(name, 0) for node in nodes), default=0)
+            if asked > largest:
+                raise OptionError(
+                    f"{name.lower()}s_per_task={asked:g} is more than any node has: the largest one has {largest:g} "
+                    f"{words}"
+                )
+
+    def check_device(self, device: str) -> None:
+        """Refuse work on GPUs for which none are reserved, and GPUs that are reserved for nothing."""
+        if device == "cuda" and not self.gpus_per_task:
+            raise OptionError("device='cuda' on a cluster needs GPUs for its tasks: give rg.Ray(gpus_per_task=1)")
+        if device != "cuda" and self.gpus_per_task:
+            raise OptionError(f"gpus_per_task={self.gpus_per_task:g} reserves GPUs for device='cuda': give both")
 
     def _check(self) -> None:
         if self.address is not None and not isinstance(self.address, str):
@@ -71,8 +97,11 @@ class Ray:
 
     def actors(self, ray: RayModule, most: int) -> int:
         """The number of actors for work that can be divided into `most` parts."""
-        count = self.shards or int(ray.cluster_resources().get("CPU", 1) // max(self.cpus_per_task, 1))
-        return max(1, min(count, most))
+        resources = ray.cluster_resources()
+        count = int(resources.get("CPU", 1) // max(self.cpus_per_task, 1))
+        if self.gpus_per_task:
+            count = min(count, int(resources.get("GPU", 0) // self.gpus_per_task))
+        return max(1, min(self.shards or count, most))
 
     @property
     def threads(self) -> int:
@@ -106,6 +135,24 @@ class Ray:
         from regretless.scale.sharded_learner import sharded_nash_conv
 
         return sharded_nash_conv(self, game, strategy)
+
+    def at_once(self, tasks: int) -> int:
+        """The number of tasks that are done at the same time."""
+        return self.actors(self.connect(), tasks)
+
+    def flop_values(self, game: FlopGame, numbers: Sequence[int]) -> Generator[tuple[int, FlopValues], None, None]:
+        """The values of flops of hold'em, in the order in which they are done."""
+        from regretless.scale.spread_measuring import flop_values
+
+        return flop_values(self, game, numbers)
+
+    def board_winnings(
+        self, game: Any, tables: tuple[NodeTables, NodeTables], boards: int, seed: int
+    ) -> npt.NDArray[np.float64]:
+        """[boards, 2] what one strategy of hold'em wins from another on drawn boards, in each seat."""
+        from regretless.scale.spread_measuring import board_winnings
+
+        return board_winnings(self, game, tables, boards, seed)
 
 
 def cluster_memory(ray: RayModule) -> int:

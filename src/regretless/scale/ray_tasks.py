@@ -13,7 +13,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from regretless.errors import OptionError, RegretlessError
 from regretless.method import Method
@@ -24,7 +26,10 @@ from regretless.scale.tasks import Outcome, Task, run_task
 from regretless.solver import solve
 from regretless.storage import write_atomically
 
-__all__ = ["run_on_cluster", "solve_each"]
+if TYPE_CHECKING:
+    from regretless.poker.abstraction.abstraction import Abstraction
+
+__all__ = ["run_on_cluster", "sendable", "sendable_abstraction", "solve_each"]
 
 WATCH_SECONDS = 0.05
 """How often a worker looks whether its task has ended or written a checkpoint."""
@@ -128,12 +133,25 @@ def _stamp(path: Path) -> int:
 def sendable(game: Any) -> Any:
     """A game that another machine can open: files are read here, and a class from a user's file is sent with it."""
     game = the_game(found(game))
+    abstraction = getattr(game, "abstraction", None)
+    if abstraction is not None:
+        game = dataclasses.replace(game, abstraction=sendable_abstraction(abstraction))
     module = sys.modules.get(type(game).__module__)
     if module is not None and module.__name__.startswith("regretless_game_"):
         from ray import cloudpickle
 
         cloudpickle.register_pickle_by_value(module)
     return game
+
+
+def sendable_abstraction(abstraction: Abstraction) -> Abstraction:
+    """An abstraction whose maps were compared with their checksums and are not views of a file of this machine."""
+    abstraction.verify()
+    streets = []
+    for street in abstraction.streets:
+        plain: dict[str, Any] = {name: np.asarray(array) for name, array in street.arrays.items()}
+        streets.append(dataclasses.replace(street, **plain))
+    return dataclasses.replace(abstraction, streets=tuple(streets))
 
 
 def solve_each(

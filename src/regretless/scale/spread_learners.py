@@ -46,11 +46,19 @@ def _sampled(cluster: Ray, problem: Any, method: Any, settings: Settings) -> Lea
     return SpreadMCCFR(cluster, problem, method, settings)
 
 
+def _by_buckets(cluster: Ray, problem: Any, method: Any, settings: Settings) -> Learner:
+    from regretless.scale.spread_buckets import SpreadBuckets
+
+    _check_device(settings)
+    return SpreadBuckets(cluster, problem, method, settings)
+
+
 SPREAD: list[tuple[type[Any], tuple[str, ...], Callable[..., Learner | None]]] = [
     (DeepCFR, ("tree", "compiled game", "public tree"), _deep),
     (NFSP, ("tree",), _nfsp),
     (Variant, ("public tree",), _sharded),
     (MCCFR, ("compiled game",), _sampled),
+    (MCCFR, ("bucketed tree",), _by_buckets),
 ]
 """Methods, the kinds of problems on which each is spread, and what makes the learner (None where it cannot)."""
 
@@ -69,6 +77,6 @@ def spread_learner(cluster: Ray, method: Method, problem: Any, settings: Setting
                 return learner
     raise OptionError(
         f"{method.name} on a {problem.kind} is not spread over machines: a cluster solves hold'em of several streets "
-        "by a variant of CFR, compiled games by MCCFR(listed=False), listed games and hold'em by DeepCFR, listed "
-        "games by NFSP, and many games at once by rg.solve_many"
+        "by a variant of CFR, card abstractions by MCCFR, compiled games by MCCFR(listed=False), listed games and "
+        "hold'em by DeepCFR, listed games by NFSP, and many games at once by rg.solve_many"
     )

@@ -45,7 +45,7 @@ def test_gains_are_unbiased() -> None:
     sampled.tables.regret[:], whole.tables.regret[:] = regret, regret
     walks = 40_000
     for player in range(2):
-        sampled._walk(player, walks, 0.0)
+        sampled._walk(player, range(walks), 0.0)
     whole.walker.walk(whole.batches.prepared(whole.batches.draw(1)), whole.tables, 0.0)
     pairs = 6 * 5 * 4  # hands and boards
     assert sampled.tables.gain / walks == pytest.approx(whole.tables.gain / pairs, abs=0.06)

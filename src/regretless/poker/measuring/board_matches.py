@@ -9,7 +9,7 @@ of hands without a common card, an unbiased estimate of what a player wins per g
 from __future__ import annotations
 
 from math import comb
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -28,13 +28,27 @@ from regretless.poker.tree.boards import BoardBook, padded
 from regretless.poker.tree.public_tree import PublicTree
 from regretless.threads import run_together
 
-__all__ = ["BoardMatch", "match_on_boards"]
+__all__ = ["BoardMatch", "PlaysBoards", "match_on_boards"]
 
 Array = npt.NDArray[Any]
 
 
+class PlaysBoards(Protocol):
+    """Machines that play boards; `rg.Ray` is one."""
+
+    def board_winnings(
+        self, game: Any, tables: tuple[NodeTables, NodeTables], boards: int, seed: int
+    ) -> npt.NDArray[np.float64]:
+        """[boards, 2] what the first strategy wins from the second on drawn boards, in each seat."""
+
+
 def match_on_boards(
-    a: BucketStrategy, b: BucketStrategy, boards: int, seed: int, threads: int | None = None
+    a: BucketStrategy,
+    b: BucketStrategy,
+    boards: int,
+    seed: int,
+    threads: int | None = None,
+    workers: PlaysBoards | None = None,
 ) -> npt.NDArray[np.float64]:
     """[boards, 2] what a wins from b on each board, in the seat of player 0 and in that of player 1; chips per game."""
     from regretless.poker.formats.game_json import game_to_json
@@ -42,6 +56,8 @@ def match_on_boards(
     if game_to_json(a.tree.unabstracted) != game_to_json(b.tree.unabstracted):
         raise OptionError(f"{a!r} and {b!r} are strategies of different games")
     tables = node_tables(a), node_tables(b)
+    if workers is not None:
+        return workers.board_winnings(a.tree.unabstracted, tables, boards, seed)
     match, out = BoardMatch(a.tree.unabstracted), np.zeros((boards, 2))
     team = max(1, min(threads or processors(), boards))
 

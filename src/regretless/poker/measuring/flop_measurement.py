@@ -8,9 +8,9 @@ from __future__ import annotations
 import os
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -20,11 +20,11 @@ from regretless.method import processors
 from regretless.poker.measuring.bucket_walker import node_tables
 from regretless.poker.measuring.flop_files import FlopFile, measurement_digest
 from regretless.poker.measuring.flop_sums import MeasuredExploitability, draw_flops, exploitability_of
-from regretless.poker.measuring.flops import FlopGame
+from regretless.poker.measuring.flops import FlopGame, FlopValues
 from regretless.poker.quoting import quoted
 from regretless.poker.results.bucket_strategy import BucketStrategy
 
-__all__ = ["measure_by_flops"]
+__all__ = ["MeasuresFlops", "measure_by_flops"]
 
 SAVED_EVERY = 30.0
 """Seconds between two writes of a checkpoint."""
@@ -34,6 +34,16 @@ ANNOUNCED_FROM = 60.0
 
 LONGEST = 24 * 3_600.0
 """Seconds: a longer measurement is refused unless its flops are kept in a file."""
+
+
+class MeasuresFlops(Protocol):
+    """Machines that measure flops; `rg.Ray` is one."""
+
+    def at_once(self, tasks: int) -> int:
+        """The number of tasks that are done at the same time."""
+
+    def flop_values(self, game: FlopGame, numbers: Sequence[int]) -> Generator[tuple[int, FlopValues], None, None]:
+        """The values of flops, in the order in which they are done."""
 
 
 def measure_by_flops(
@@ -47,12 +57,13 @@ def measure_by_flops(
     progress: bool | None = None,
     confidence: float = 0.95,
     device: str = "cpu",
+    workers: MeasuresFlops | None = None,
 ) -> MeasuredExploitability:
     """Measure all flops, or a random sample of `flops`; see `rg.exploitability`."""
     _check(flops, seed, threads, dtype, progress)
     if device not in ("cpu", "cuda"):
         raise OptionError(f"device is 'cpu' or 'cuda', got {quoted(device)}")
-    missing = cuda_available() if device == "cuda" else None
+    missing = cuda_available() if device == "cuda" and workers is None else None
     if missing:
         raise OptionError(missing)
     tables = node_tables(strategy)
@@ -61,34 +72,50 @@ def measure_by_flops(
     exact = flops is None or flops >= len(times)
     kept = FlopFile(checkpoint, game, measurement_digest(game, strategy.tree.fingerprint) if checkpoint else "")
     chosen = np.flatnonzero(times)
-    with _shown(progress) as show:
-        _measure(game, [number for number in chosen.tolist() if number not in kept.rows], kept, progress, show)
+    left = [number for number in chosen.tolist() if number not in kept.rows]
+    if left:
+        with _shown(progress) as show:
+            _measure(game, left, workers, kept, progress, show)
     rows = np.stack([kept.rows[number] for number in chosen.tolist()])
     return exploitability_of(game, chosen, rows, times[chosen], exact, confidence)
 
 
 def _measure(
-    game: FlopGame, numbers: list[int], kept: FlopFile, progress: bool | None, show: Callable[[float, str], None]
+    game: FlopGame,
+    numbers: list[int],
+    workers: MeasuresFlops | None,
+    kept: FlopFile,
+    progress: bool | None,
+    show: Callable[[float, str], None],
 ) -> None:
-    """Measure flops and keep their rows; a flop with more symmetries has fewer boards and takes less time."""
-    cost = np.array([1.0 / game.flops[number].symmetries for number in numbers])
-    saved, done, spent = time.monotonic(), 0.0, 0.0
+    """Measure flops and keep their rows as they come; one with more symmetries has fewer boards and takes less time."""
+    cost = {number: 1.0 / game.flops[number].symmetries for number in numbers}
+    total, saved, done, spent = sum(cost.values()), time.monotonic(), 0.0, 0.0
+    values, at_once = _started(game, numbers, workers)
     try:
-        for at, number in enumerate(numbers):
-            found = game.values(game.flops[number])
+        for at, (number, found) in enumerate(values, 1):
             kept.rows[number] = found.rows
             kept.seconds += found.seconds
-            done, spent = done + cost[at], spent + found.seconds
-            left = spent / done * float(cost[at + 1 :].sum())
-            if at == 0:
+            done, spent = done + cost[number], spent + found.seconds
+            left = spent / done * max(total - done, 0.0) / at_once
+            if at == 1:
                 _announce(len(numbers), left, kept.path is not None, progress)
-            show(done / float(cost.sum()), f"{at + 1:,} of {len(numbers):,} flops, {duration(left)} left")
+            show(done / total, f"{at:,} of {len(numbers):,} flops, {duration(left)} left")
             if time.monotonic() - saved > SAVED_EVERY:
                 kept.write()
                 saved = time.monotonic()
     finally:
-        if numbers:
-            kept.write()
+        values.close()
+        kept.write()
+
+
+def _started(
+    game: FlopGame, numbers: list[int], workers: MeasuresFlops | None
+) -> tuple[Generator[tuple[int, FlopValues], None, None], int]:
+    """The values of flops, here one after the other, and how many are measured at once."""
+    if workers is not None:
+        return workers.flop_values(game, numbers), workers.at_once(len(numbers))
+    return ((number, game.values(game.flops[number])) for number in numbers), 1
 
 
 def _announce(flops: int, left: float, resumable: bool, progress: bool | None) -> None:

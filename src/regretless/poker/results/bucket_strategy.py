@@ -136,13 +136,13 @@ class BucketStrategy:
         self.tree.check_same_game(other.tree.game)
         return self.public.against(other.public)
 
-    def against_on_boards(self, other: Any, boards: int, seed: int, threads: int | None) -> Array:
+    def against_on_boards(self, other: Any, boards: int, seed: int, threads: int | None, workers: Any = None) -> Array:
         """[boards, 2] the winnings against another strategy on drawn boards with all hands, in each seat; chips."""
         from regretless.poker.measuring.board_matches import match_on_boards
 
         if not isinstance(other, BucketStrategy):
             raise OptionError(f"a match on boards is between two strategies by buckets, got {other!r}")
-        return match_on_boards(self, other, boards, seed, threads)
+        return match_on_boards(self, other, boards, seed, threads, workers)
 
     def __repr__(self) -> str:
         return f"<BucketStrategy of {self.tree.game.name}: {self.tree.infosets:,} infosets>"

@@ -90,6 +90,7 @@ def match(
     control: Any = None,
     threads: int | None = None,
     progress: bool = False,
+    workers: Any = None,
 ) -> Match:
     """What `a` wins from `b` per hand, averaged over a's seats; with more than two players b has all other seats.
 
@@ -109,7 +110,7 @@ def match(
 
     Strategies by buckets of hold'em that does not fit into memory hand by hand, and with `exact=False` any others by
     buckets, meet on `hands` boards. On each board all hands of both players play at once, so that only the board is
-    luck. Their abstractions may differ.
+    luck. Their abstractions may differ. `workers=rg.Ray()` divides these boards among the machines of a cluster.
 
     >>> import regretless as rg
     >>> tree = rg.build(rg.games.Leduc())
@@ -127,8 +128,10 @@ def match(
     game = found(game)
     if opens_itself(the_game(game)):
         if isinstance(a, MeetsOnBoards) and (exact is False or (exact is None and a.needs_flops)):
-            return _on_boards(a.against_on_boards(b, hands, seed, threads), confidence)
+            return _on_boards(a.against_on_boards(b, hands, seed, threads, workers), confidence)
+        _check_here(workers)
         return _by_strategies(a, b, confidence)
+    _check_here(workers)
     seating = Seating(_game_of(game), game if isinstance(game, Tree) else None, a, b)
     seating.check_players()
     seating.check_control(control)
@@ -147,8 +150,16 @@ class MeetsOnBoards(Protocol):
     def needs_flops(self) -> bool:
         """Whether the game does not fit into memory hand by hand, so that a result is not exact."""
 
-    def against_on_boards(self, other: Any, boards: int, seed: int, threads: int | None) -> npt.NDArray[np.float64]:
+    def against_on_boards(
+        self, other: Any, boards: int, seed: int, threads: int | None, workers: Any
+    ) -> npt.NDArray[np.float64]:
         """[boards, 2] the winnings against another strategy on drawn boards, in each seat; chips per game."""
+
+
+def _check_here(workers: Any) -> None:
+    """Refuse machines for a match that is not divided among them."""
+    if workers is not None:
+        raise OptionError("workers= is for matches on boards, of strategies by buckets: leave it out")
 
 
 def _on_boards(won: npt.NDArray[np.float64], confidence: float) -> Match:

@@ -8,23 +8,30 @@ import numpy as np
 import numpy.typing as npt
 
 from regretless.kernels.buckets.bucket_sampling import SampledTree, WalkStack, external_walks
-from regretless.kernels.constants import DECAY, FLOOR, NEGATIVE, POSITIVE, WEIGHT
 from regretless.method import Settings
 from regretless.poker.abstraction.bucketed_tree import BucketedTree
 from regretless.poker.cards.deck import STANDARD
 from regretless.poker.cards.evaluator import evaluate, strengths
 from regretless.poker.solving.buckets.batch_walker import TableUpdates
-from regretless.poker.solving.buckets.bucket_learner import BucketTablesLearner
+from regretless.poker.solving.buckets.bucket_learner import SampledBuckets, SamplingPlan, Turn
 
-__all__ = ["BucketExternalLearner", "SampledDeals"]
+__all__ = ["BucketExternalLearner", "SampledDeals", "external_plan"]
 
 Array = npt.NDArray[Any]
 
-CHUNK = 1 << 14
-"""Deals that are drawn at once."""
+CHUNK = 1 << 12
+"""Deals that are drawn at once, from random numbers of their own."""
 
 
-class BucketExternalLearner(BucketTablesLearner):
+def external_plan(tree: BucketedTree, method: Any) -> SamplingPlan:
+    """A turn for each player, whose walks average the other one; a chunk of walks is a piece."""
+    zero, middle, end = tree.bounds
+    parts = slice(zero, middle), slice(middle, end)
+    turns = Turn(parts[0], parts[1]), Turn(parts[1], parts[0])
+    return SamplingPlan(turns, -(-method.traversals // CHUNK), 1.0 / method.traversals)
+
+
+class BucketExternalLearner(SampledBuckets):
     """`MCCFR(sampling="external")` on a bucketed tree.
 
     An iteration is `traversals` walks for each player in turn, each with a deal of its own; then follows the regret
@@ -33,9 +40,9 @@ class BucketExternalLearner(BucketTablesLearner):
 
     def __init__(self, tree: BucketedTree, method: Any, settings: Settings) -> None:
         tree.check_memory(settings.dtype)
-        super().__init__(tree, settings, method.variant, tree.infoset_actions)
+        updates = TableUpdates(tree, settings.dtype, settings.threads)
+        super().__init__(tree, settings, method.variant, external_plan(tree, method), updates)
         self.method = method
-        self.updates = TableUpdates(tree, settings.dtype, settings.threads)
         self.deals = SampledDeals(tree)
         betting = tree.betting_tree
         integers = lambda numbers: numbers.astype(np.int64)  # noqa: E731
@@ -56,31 +63,26 @@ class BucketExternalLearner(BucketTablesLearner):
             value=np.zeros((depths, actions)),
         )
 
-    def advance(self, iterations: int) -> None:
-        """Run more iterations."""
-        if not iterations:
-            self._walk(0, 0, 0.0)
-            self.updates.update(self.tables, 1.0, np.ones(3), slice(0, 0))
-            self.updates.decay(self.tables, 1.0, slice(0, 0))
-        share = 1.0 / self.method.traversals
-        for step in self.variant.steps(self.iteration + 1, iterations):
-            self.iteration += 1
-            if step[DECAY] != 1:
-                self.updates.decay(self.tables, float(step[DECAY]))
-            for player in range(2):
-                self._walk(player, self.method.traversals, float(step[WEIGHT]) * share)
-                part = slice(*self.tree.bounds[player : player + 2])
-                self.updates.update(self.tables, share, step[[POSITIVE, NEGATIVE, FLOOR]], part)
+    def compile(self) -> None:
+        """Compile what an iteration calls."""
+        self._walk(0, range(0), 0.0)
+        super().compile()
 
-    def _walk(self, player: int, walks: int, weight: float) -> None:
+    def walk_pieces(self, turn: int, pieces: range, weight: float) -> None:
         """Walks of one player; gains of the player and averages of the other one are added up."""
+        for piece in pieces:
+            first = piece * CHUNK
+            self._walk(turn, range(first, min(first + CHUNK, self.method.traversals)), weight)
+
+    def _walk(self, player: int, walks: range, weight: float) -> None:
+        """Walks of one chunk."""
         smallest = float(np.finfo(self.tables.regret.dtype).tiny)
         numbers = np.array([weight, smallest, -(self.method.prune or 0.0)])
-        draw = np.random.default_rng([self.settings.seed, self.iteration, player])
-        for first in range(0, max(walks, 1), CHUNK):
-            seeds = np.array([self.settings.seed, self.iteration, first], np.uint64)
-            deals = self.deals.draw(draw, min(CHUNK, walks - first))
-            external_walks(player, seeds, deals, self.walked, self.tables, numbers, self.stack)
+        seed, first = self.settings.seed, walks.start
+        draw = np.random.default_rng([seed, self.iteration, player, first])
+        deals = self.deals.draw(draw, len(walks))
+        seeds = np.array([seed, self.iteration, first], np.uint64)
+        external_walks(player, seeds, deals, self.walked, self.tables, numbers, self.stack)
 
 
 class SampledDeals:

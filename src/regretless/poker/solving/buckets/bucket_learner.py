@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -13,12 +14,12 @@ from regretless.kernels.buckets.bucket_layout import BucketTables
 from regretless.kernels.constants import DECAY, FLOOR, NEGATIVE, POSITIVE, WEIGHT
 from regretless.method import Learner, Settings
 from regretless.poker.abstraction.bucketed_tree import BucketedTree
-from regretless.poker.solving.buckets.batch_walker import BatchWalker
+from regretless.poker.solving.buckets.batch_walker import BatchWalker, TableUpdates
 from regretless.poker.solving.buckets.board_batches import BoardBatches
 from regretless.poker.solving.responses import Responses
 from regretless.variants import Variant
 
-__all__ = ["BucketLearner", "BucketTablesLearner"]
+__all__ = ["BucketLearner", "BucketTablesLearner", "SampledBuckets", "SamplingPlan", "Turn", "public_chance_plan"]
 
 Array = npt.NDArray[Any]
 
@@ -52,7 +53,67 @@ class BucketTablesLearner(Learner):
         return Responses(self.tree.public_tree)
 
 
-class BucketLearner(BucketTablesLearner):
+class Turn(NamedTuple):
+    """A part of an iteration that ends with a regret update: the numbers that its walks change."""
+
+    learned: slice  # of `gain`; they are updated
+    averaged: slice  # of `average`
+
+
+class SamplingPlan(NamedTuple):
+    """How an iteration of a sampled method is divided."""
+
+    turns: tuple[Turn, ...]
+    pieces: int  # of the walks of a turn; a piece draws random numbers of its own, so any machine can walk it
+    share: float  # factor of the gains of a turn: one over the number of walks
+
+
+class SampledBuckets(BucketTablesLearner):
+    """A sampled method: in each turn gains and averages of all pieces are added up, then follows the regret update."""
+
+    def __init__(
+        self, tree: BucketedTree, settings: Settings, variant: Variant, plan: SamplingPlan, updates: TableUpdates
+    ) -> None:
+        super().__init__(tree, settings, variant, tree.infoset_actions)
+        self.plan, self.updates = plan, updates
+
+    @abstractmethod
+    def walk_pieces(self, turn: int, pieces: range, weight: float) -> None:
+        """Add up gains and averages of some pieces of a turn; weight: of a walk in the average."""
+
+    def advance(self, iterations: int) -> None:
+        """Run more iterations."""
+        if not iterations:
+            self.compile()
+        plan = self.plan
+        for step in self.variant.steps(self.iteration + 1, iterations):
+            self.iteration += 1
+            if step[DECAY] != 1:
+                self.updates.decay(self.tables, float(step[DECAY]))
+            for number, turn in enumerate(plan.turns):
+                self.walk_pieces(number, range(plan.pieces), float(step[WEIGHT]) * plan.share)
+                self.updates.update(self.tables, plan.share, step[[POSITIVE, NEGATIVE, FLOOR]], turn.learned)
+
+    def compile(self) -> None:
+        """Compile what an iteration calls."""
+        self.updates.update(self.tables, 1.0, np.ones(3), slice(0, 0))
+        self.updates.decay(self.tables, 1.0, slice(0, 0))
+
+
+def public_chance_plan(tree: BucketedTree, method: Any) -> SamplingPlan:
+    """One turn for both players; a batch of boards is a piece."""
+    if method.sampling != "public-chance":
+        raise OptionError(
+            f"a game with an abstraction is solved with sampling='public-chance' or 'external', not with "
+            f"{method.sampling!r}"
+        )
+    if method.prune is not None:
+        raise OptionError("prune= on a game with an abstraction goes with sampling='external'")
+    every = slice(0, tree.infoset_actions)
+    return SamplingPlan((Turn(every, every),), method.traversals, 1.0 / (method.traversals * method.boards))
+
+
+class BucketLearner(SampledBuckets):
     """`MCCFR(sampling="public-chance")` on a bucketed tree.
 
     An iteration draws `traversals` batches of `boards` boards; the boards of a batch share their flop, and some share a
@@ -62,33 +123,23 @@ class BucketLearner(BucketTablesLearner):
     """
 
     def __init__(self, tree: BucketedTree, method: Any, settings: Settings) -> None:
-        if method.sampling != "public-chance":
-            raise OptionError(
-                f"a game with an abstraction is solved with sampling='public-chance' or 'external', not with "
-                f"{method.sampling!r}"
-            )
-        if method.prune is not None:
-            raise OptionError("prune= on a game with an abstraction goes with sampling='external'")
+        plan = public_chance_plan(tree, method)
         tree.check_memory(settings.dtype)
         self.method = method
         self.batches = BoardBatches(tree, method.boards, settings.dtype)
         self.walker = BatchWalker(tree, self.batches.counts, settings.dtype, settings.threads)
-        super().__init__(tree, settings, method.variant, tree.infoset_actions)
+        super().__init__(tree, settings, method.variant, plan, self.walker)
 
-    def advance(self, iterations: int) -> None:
-        """Run more iterations."""
-        if not iterations:
-            self._walk(0.0, 0, 0, 0)
-            self.tables.gain[:] = 0
-            self.walker.update(self.tables, 1.0, np.ones(8), slice(0, 0))
-        share = 1.0 / (self.method.traversals * self.method.boards)
-        for step in self.method.variant.steps(self.iteration + 1, iterations):
-            self.iteration += 1
-            if step[DECAY] != 1:
-                self.walker.decay(self.tables, float(step[DECAY]))
-            for n in range(self.method.traversals):
-                self._walk(float(step[WEIGHT]) * share, self.settings.seed, self.iteration, n)
-            self.walker.update(self.tables, share, step[[POSITIVE, NEGATIVE, FLOOR]])
+    def compile(self) -> None:
+        """Compile what an iteration calls, by walking a batch that does not count."""
+        self._walk(0.0, 0, 0, 0)
+        self.tables.gain[:] = 0
+        super().compile()
+
+    def walk_pieces(self, turn: int, pieces: range, weight: float) -> None:
+        """Walk some batches of an iteration."""
+        for batch in pieces:
+            self._walk(weight, self.settings.seed, self.iteration, batch)
 
     def _walk(self, weight: float, *seeds: int) -> Array:
         """Walk one batch; gains and averages are added up. Returns the values of all hands [2, hands]."""
