@@ -118,7 +118,7 @@ def test_from_one_machine_to_a_cluster_and_back(nodes: ThreeNodes, game: PublicG
 def test_bytes_of_an_iteration(nodes: ThreeNodes, game: PublicGame) -> None:
     """Regrets go to every actor and one sum comes back; the abstraction was sent when actors were made."""
     for name, parts in (("public chance", (1, 2)), ("external", (2, 2))):
-        learner = rg.Ray(shards=3).learner(METHODS[name], game.problem(), rg.Settings())
+        learner = rg.Ray(shards=3).learner(METHODS[name], game.problem(), rg.Settings(dtype="float32"))
         assert isinstance(learner, SpreadBuckets)
         learner.advance(2)
         numbers, (down, up) = 4 * learner.tree.infoset_actions, parts

@@ -14,6 +14,8 @@
 | `sharded_learner` | exact CFR on a public tree with its boards in actors |
 | `table_merging` | infoset tables of several machines, added up by key |
 | `spread_sampling` | sampled CFR with its walks divided among actors |
+| `spread_buckets` | sampled CFR on a card abstraction with its boards divided among actors |
+| `spread_measuring` | flops of a measurement and boards of a match as tasks |
 | `spread_deep` | Deep CFR with its walks divided among actors |
 | `many` | `solve_many`: all tasks, a table that fills, and only what is missing when started again |
 """
