@@ -29,7 +29,7 @@ from regretless.deep.learners.listed_deep_cfr import ListedDeepCFR
 from regretless.deep.networks.gradients import FlatPerceptron
 from regretless.lookup.methods import method_to_json
 from regretless.method import Settings
-from regretless.solving.loop import next_measurement
+from regretless.solving.measuring_times import next_measurement
 
 RUNS = {
     "falling": rg.SD_CFR,

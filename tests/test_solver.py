@@ -20,7 +20,8 @@ from hypothesis import strategies as st
 import regretless as rg
 from conftest import INTERPRETED, built
 from random_games import RandomGame, Tilted, random_games
-from regretless.solving.loop import Snapshot, next_measurement
+from regretless.solving.loop import Snapshot
+from regretless.solving.measuring_times import next_measurement
 
 
 def assert_equal_state(one: rg.Run, other: rg.Run) -> None:

@@ -79,6 +79,9 @@ class Learner(ABC):
     measured_every: float = 1.05
     """A run is measured each time its iterations have grown by this factor."""
 
+    measured_at_target: bool = False
+    """Whether a solve with `until=` is measured where the target is expected, since measuring costs an iteration."""
+
     copies: bool = True
     """Whether a run gets copies of the arrays or, where they are too large for that, the arrays themselves."""
 

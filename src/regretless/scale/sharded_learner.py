@@ -20,7 +20,7 @@ from regretless.method import Learner, Settings
 from regretless.poker.results.public_strategy import PublicStrategy
 from regretless.poker.solving.cpu_walker import NO_STEP, Walker, kernel_state
 from regretless.poker.solving.responses import response_row
-from regretless.poker.solving.vector_cfr import blocks_of
+from regretless.poker.solving.vector_cfr import VectorLearner, blocks_of
 from regretless.poker.tree.public_tree import PublicTree
 from regretless.scale.board_shards import (
     ShardLayout,
@@ -90,7 +90,8 @@ class ShardedTree:
 class ShardedLearner(Learner):
     """A variant of CFR on a public tree that is divided among machines."""
 
-    measured_every = 1.1
+    measured_every = VectorLearner.measured_every
+    measured_at_target = VectorLearner.measured_at_target
     copies = False
     """A run takes the arrays that shards were collected into without a copy."""
 

@@ -14,7 +14,6 @@ import warnings
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -23,12 +22,10 @@ from regretless.errors import FileError, OptionError, RegretlessError
 from regretless.method import Learner, Method
 from regretless.run import History, Run
 from regretless.solving.compile_clock import compile_seconds
+from regretless.solving.measuring_times import expected_at, next_measurement
 from regretless.solving.progress import NoDisplay, display_of
 
-__all__ = ["Loop", "Rules", "Snapshot", "busy_seconds", "next_measurement", "whole"]
-
-GROWTH = 1.05
-"""Measurements are taken at every iteration at first and then each time the count has grown by this factor."""
+__all__ = ["Loop", "Rules", "Snapshot", "busy_seconds", "whole"]
 
 ENDLESS = 2**62
 """The number of iterations of a solve that another rule stops."""
@@ -211,12 +208,12 @@ class Loop:
     def loop(self, display: NoDisplay) -> str:
         """Advance until a rule is met; returns which."""
         learner, rules = self.learner, self.rules
-        target = rules.next_measurement(learner.iteration, learner.measured_every)
+        target = self.next_measurement()
         while learner.iteration < self.last:
             self.advance(min(target, self.last))
             if learner.iteration >= target or (learner.iteration == self.last and rules.measures):
-                target = rules.next_measurement(learner.iteration, learner.measured_every)
                 row = self.measure()
+                target = self.next_measurement()
                 if rules.callback is not None and rules.callback(self.snapshot(row)) is True:
                     return "callback"
                 if rules.until is not None and row[learner.stops_at] <= rules.until:
@@ -228,6 +225,15 @@ class Loop:
             if rules.checkpoint is not None and time.perf_counter() - self.saved > self.save_again_after:
                 self.save("running")
         return "finished"
+
+    def next_measurement(self) -> int:
+        """The iteration of the next measurement: by growth, or where a solve with `until=` expects to be done."""
+        learner, rules = self.learner, self.rules
+        chosen = rules.every is not None or rules.growth is not None
+        fresh = bool(self.rows) and self.rows[-1]["iteration"] == learner.iteration
+        if learner.measured_at_target and rules.until is not None and fresh and not chosen:
+            return expected_at(self.rows, learner.stops_at, rules.until)
+        return rules.next_measurement(learner.iteration, learner.measured_every)
 
     def seconds_left(self) -> float:
         """Seconds until the time is up; the last measurement must still fit in."""
@@ -317,15 +323,6 @@ class Loop:
 def busy_seconds() -> float:
     """A clock that stands still while functions are compiled."""
     return time.perf_counter() - compile_seconds()
-
-
-@lru_cache(maxsize=4096)
-def next_measurement(iteration: int, growth: float = GROWTH) -> int:
-    """The first iteration after `iteration` at which a run is measured; the same numbers in every run."""
-    at = 1
-    while at <= iteration:
-        at = max(at + 1, int(at * growth))
-    return at
 
 
 def whole(number: Any, least: int) -> bool:
