@@ -6,12 +6,12 @@ the package is cheap: everything that needs a compiler, scipy or matplotlib is l
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from regretless.compiled import compiled
 from regretless.errors import FileError, GameError, OptionError, RegretlessError
 from regretless.game import CHANCE, TERMINAL, Game
+from regretless.lazy_names import on_demand
 from regretless.method import Learner, Method, Settings, load_learners_with
 from regretless.problem import Capabilities, Problem, open_problem, open_with
 from regretless.variants import (
@@ -311,14 +311,7 @@ __all__ = [
 
 
 if not TYPE_CHECKING:  # type checkers know the names above alone, so that they report a name that is not there
-
-    def __getattr__(name: str) -> Any:
-        if name not in _HOMES:
-            raise AttributeError(f"module 'regretless' has no attribute {name!r}")
-        home = _HOMES[name]
-        found = getattr(import_module(f"regretless.{home}"), name) if home else import_module(f"regretless.{name}")
-        globals()[name] = found
-        return found
+    __getattr__ = on_demand("regretless", _HOMES)
 
 
 def __dir__() -> list[str]:

@@ -9,7 +9,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, TypedDict, Unpack, overload
 
 from regretless.errors import FileError, OptionError
-from regretless.lookup.games import name_of
+from regretless.lookup.game_name import name_of
 from regretless.lookup.methods import check_storable, method_by_name
 from regretless.method import Learner, Method, Settings
 from regretless.problem import Capabilities, Problem, found, found_again

@@ -16,6 +16,7 @@ from regretless.errors import OptionError
 from regretless.kernels.cards.hand_strength import RANK_KEYS
 from regretless.poker.cards.deck import STANDARD, Deck
 from regretless.poker.cards.evaluator import CATEGORIES, category, evaluate, strengths, tables_for
+from regretless.poker.cards.evaluator_tables import make_tables
 
 whole_decks = pytest.mark.skipif(INTERPRETED, reason="millions of hands")
 
@@ -195,3 +196,9 @@ def test_what_cannot_be_compared() -> None:
 def test_no_hands_have_no_strengths() -> None:
     assert strengths(STANDARD, "2c3c4c", np.empty((0, 2), np.int64)).size == 0
     assert evaluate(np.empty((0, 7), np.int64)).size == 0
+
+
+def test_the_stored_tables_are_those_that_are_made() -> None:
+    stored, made = tables_for(7), make_tables(7)
+    for name, there, here in zip(stored._fields, stored, made, strict=True):
+        assert there.dtype == here.dtype and np.array_equal(there, here), name

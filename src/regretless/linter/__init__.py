@@ -13,10 +13,17 @@ found and how to mend it. `estimate_size` guesses the size of a game from random
     descriptions     histories, actions and infosets as a user reads them
 """
 
-from regretless.linter.check import check_game
-from regretless.linter.estimate import Estimate, estimate_size
-from regretless.linter.memory import available_memory, fits_in_memory
-from regretless.linter.report import Finding, Report
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from regretless.lazy_names import on_demand
+
+if TYPE_CHECKING:
+    from regretless.linter.check import check_game
+    from regretless.linter.estimate import Estimate, estimate_size
+    from regretless.linter.memory import available_memory, fits_in_memory
+    from regretless.linter.report import Finding, Report
 
 __all__ = [
     "Estimate",
@@ -27,3 +34,16 @@ __all__ = [
     "estimate_size",
     "fits_in_memory",
 ]
+
+_HOMES = {
+    "check_game": "check",
+    "Estimate": "estimate",
+    "estimate_size": "estimate",
+    "available_memory": "memory",
+    "fits_in_memory": "memory",
+    "Finding": "report",
+    "Report": "report",
+}
+
+if not TYPE_CHECKING:  # type checkers know the names above alone
+    __getattr__ = on_demand("regretless.linter", _HOMES)

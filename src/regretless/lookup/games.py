@@ -7,12 +7,12 @@ from typing import Any
 
 from regretless.errors import OptionError
 from regretless.game import Game, found_as
-from regretless.games.registry import add_game, by_name, is_known, names, spec_of
+from regretless.games.registry import add_game, by_name, is_known, names
 from regretless.games.spelling import construct
 from regretless.lookup.plugins import all_plugins, plugin
 from regretless.problem import opens_itself
 
-__all__ = ["find_game", "game_names", "name_of"]
+__all__ = ["find_game", "game_names"]
 
 
 def _flop_holdem() -> type[Any]:
@@ -79,11 +79,3 @@ def _made(name: str, added: Any, parameters: str) -> Any:
 def game_names() -> dict[str, Any]:
     """Every game by its name, ready-made or of an installed package."""
     return {**names(), **all_plugins("regretless.games")}
-
-
-def name_of(game: Any) -> str:
-    """What runs and tables call a game: its specification where it has one that can be read back, else its class."""
-    source = getattr(game, "source", None)
-    if opens_itself(game):
-        return str(source or type(game).__name__)
-    return spec_of(game) or source or type(game).__name__

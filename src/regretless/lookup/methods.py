@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator, Mapping
+from importlib import import_module
+from typing import Any, NamedTuple, cast
 
 from regretless.errors import FileError, OptionError, RegretlessError, suggest
 from regretless.lookup.field_types import misfit
 from regretless.lookup.plugins import all_plugins, plugin, plugin_names
 from regretless.method import Method
-from regretless.methods.cfr_br import CFRBR
 from regretless.methods.checks import function_name
-from regretless.methods.epsilon_cfr import EpsilonCFR
-from regretless.methods.fictitious import XFP, FictitiousPlay
-from regretless.methods.regret_matching import RegretMatching
 from regretless.methods.text_settings import configured
-from regretless.methods.trigger_regret import TriggerRegret
 from regretless.variants import VARIANTS, Discounted, Polynomial, Ramp, Variant
 
 __all__ = [
@@ -32,93 +28,33 @@ __all__ = [
 GROUP = "regretless.methods"
 
 
-def _polished_cfr() -> Method:
-    from regretless.methods.polished.polished_cfr import PolishedCFR
+class _Home(NamedTuple):
+    """Where a method that is loaded when needed is found."""
 
-    return PolishedCFR()
+    module: str
+    name: str  # of a class, or of a method that is ready-made
+    settings: tuple[str, ...] = ()
 
+    def kind(self) -> type:
+        """The class of the method."""
+        found = getattr(import_module(f"regretless.{self.module}"), self.name)
+        return found if isinstance(found, type) else type(found)
 
-def _omd() -> Method:
-    from regretless.methods.first_order.omd import OMD
-
-    return OMD()
-
-
-def _egt() -> Method:
-    from regretless.methods.first_order.egt import EGT
-
-    return EGT()
-
-
-def _mmd() -> Method:
-    from regretless.methods.first_order.mmd import MMD
-
-    return MMD()
-
-
-def _double_oracle() -> Method:
-    from regretless.methods.double_oracle.double_oracle import DoubleOracle
-
-    return DoubleOracle()
-
-
-def _xdo() -> Method:
-    from regretless.methods.double_oracle.xdo import XDO
-
-    return XDO()
-
-
-def _mccfr() -> Method:
-    from regretless.sampling.mccfr import MCCFR
-
-    return MCCFR()
-
-
-def _fsicfr() -> Method:
-    from regretless.recall.fsicfr import FSICFR
-
-    return FSICFR()
-
-
-def _deep_cfr() -> Method:
-    from regretless.deep.methods import DeepCFR
-
-    return DeepCFR()
-
-
-def _sd_cfr() -> Method:
-    from regretless.deep.methods import SD_CFR
-
-    return SD_CFR
-
-
-def _dream() -> Method:
-    from regretless.deep.model_free_methods import DREAM
-
-    return DREAM()
-
-
-def _escher() -> Method:
-    from regretless.deep.model_free_methods import ESCHER
-
-    return ESCHER()
-
-
-def _nfsp() -> Method:
-    from regretless.deep.methods import NFSP
-
-    return NFSP()
+    def make(self) -> Method:
+        """The method with its usual settings."""
+        found = getattr(import_module(f"regretless.{self.module}"), self.name)
+        return cast(Method, found(*self.settings) if isinstance(found, type) else found)
 
 
 class _Methods(Mapping[str, Method]):
-    """Every method by the name that the command line knows it under; those of other rooms are loaded when needed."""
+    """Every method by the name that the command line knows it under; all but variants are loaded when needed."""
 
-    def __init__(self, ready: Mapping[str, Method], lazy: Mapping[str, Callable[[], Method]]) -> None:
-        self._ready, self._lazy = dict(ready), dict(lazy)
+    def __init__(self) -> None:
+        self._ready: dict[str, Method] = dict(VARIANTS)
 
     def __getitem__(self, name: str) -> Method:
         if name not in self._ready:  # two threads may both make it: the methods are equal
-            self._ready[name] = self._lazy[name]()
+            self._ready[name] = _LAZY[name].make()
         return self._ready[name]
 
     def __iter__(self) -> Iterator[str]:
@@ -128,52 +64,46 @@ class _Methods(Mapping[str, Method]):
         return len(ORDER)
 
 
-_TABULAR: dict[str, Method] = {
-    **VARIANTS,
-    "cfr-br": CFRBR(),
-    "fictitious-play": FictitiousPlay(),
-    "xfp": XFP,
-    "regret-matching": RegretMatching(),
-    "efce": TriggerRegret("efce"),
-    "efcce": TriggerRegret("efcce"),
-    "nfcce": TriggerRegret("nfcce"),
+_LAZY = {
+    "cfr-br": _Home("methods.cfr_br", "CFRBR"),
+    "fictitious-play": _Home("methods.fictitious", "FictitiousPlay"),
+    "xfp": _Home("methods.fictitious", "XFP"),
+    "regret-matching": _Home("methods.regret_matching", "RegretMatching"),
+    "efce": _Home("methods.trigger_regret", "TriggerRegret", ("efce",)),
+    "efcce": _Home("methods.trigger_regret", "TriggerRegret", ("efcce",)),
+    "nfcce": _Home("methods.trigger_regret", "TriggerRegret", ("nfcce",)),
+    "polished-cfr": _Home("methods.polished.polished_cfr", "PolishedCFR"),
+    "omd": _Home("methods.first_order.omd", "OMD"),
+    "egt": _Home("methods.first_order.egt", "EGT"),
+    "mmd": _Home("methods.first_order.mmd", "MMD"),
+    "double-oracle": _Home("methods.double_oracle.double_oracle", "DoubleOracle"),
+    "xdo": _Home("methods.double_oracle.xdo", "XDO"),
+    "mccfr": _Home("sampling.mccfr", "MCCFR"),
+    "fsicfr": _Home("recall.fsicfr", "FSICFR"),
+    "deep-cfr": _Home("deep.methods", "DeepCFR"),
+    "sd-cfr": _Home("deep.methods", "SD_CFR"),
+    "dream": _Home("deep.model_free_methods", "DREAM"),
+    "escher": _Home("deep.model_free_methods", "ESCHER"),
+    "nfsp": _Home("deep.methods", "NFSP"),
 }
-_LAZY: dict[str, Callable[[], Method]] = {
-    "polished-cfr": _polished_cfr,
-    "omd": _omd,
-    "egt": _egt,
-    "mmd": _mmd,
-    "double-oracle": _double_oracle,
-    "xdo": _xdo,
-    "mccfr": _mccfr,
-    "fsicfr": _fsicfr,
-    "deep-cfr": _deep_cfr,
-    "sd-cfr": _sd_cfr,
-    "dream": _dream,
-    "escher": _escher,
-    "nfsp": _nfsp,
-}
-ORDER = (*_TABULAR, *_LAZY)
-METHODS: Mapping[str, Method] = _Methods(_TABULAR, _LAZY)
+_UNNAMED = (_Home("methods.epsilon_cfr", "EpsilonCFR"),)
+"""Methods that need settings, so that they have no name at the command line."""
+
+ORDER = (*VARIANTS, *_LAZY)
+METHODS: Mapping[str, Method] = _Methods()
 
 _ALIASES = {"linear-cfr": "linear", "lcfr": "linear", "cfr-plus": "cfr+", "fp": "fictitious-play"}
 
-_PLAIN: dict[str, type] = {
-    kind.__name__: kind
-    for kind in (
-        Variant, Discounted, Polynomial, Ramp, CFRBR, EpsilonCFR, FictitiousPlay, RegretMatching, TriggerRegret,
-    )
-}  # fmt: skip
+_PLAIN: dict[str, type] = {kind.__name__: kind for kind in (Variant, Discounted, Polynomial, Ramp)}
 
 
 def _stored(name: str) -> type | None:
     """The class of a name that may occur in the description of a method in a file."""
     if name in _PLAIN:
         return _PLAIN[name]
-    for known in _LAZY:
-        kind = type(METHODS[known])
-        if kind.__name__ == name:
-            return kind
+    for home in (*_UNNAMED, *_LAZY.values()):
+        if home.name == name:
+            return home.kind()
     for added in all_plugins(GROUP).values():
         kind = added if isinstance(added, type) else type(added)
         if kind.__name__ == name:

@@ -10,7 +10,6 @@ from regretless.errors import FileError
 from regretless.lookup.plugins import plugin
 from regretless.problem import Arrays, Problem, Reader, reader_of
 from regretless.storage import PUBLIC_FORMAT, check_run_header, read_header
-from regretless.tree import read_labelled_run
 
 __all__ = ["kind_in", "read_problem"]
 
@@ -34,6 +33,8 @@ def read_problem(path: str | os.PathLike[str], game: Any = None) -> tuple[Proble
 
 def _reader(path: str | os.PathLike[str], kind: str) -> Reader:
     if kind in ("tree", "graph"):
+        from regretless.tree import read_labelled_run
+
         return read_labelled_run
     if kind == "compiled game":
         from regretless.sampling.unlisted_problem import read_table_run

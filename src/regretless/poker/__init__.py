@@ -7,30 +7,36 @@ run.strategy.at("raise call / check bet", board="Qs Jh 2h")
 
 from __future__ import annotations
 
-from regretless.poker.abstraction.abstraction import Abstraction
-from regretless.poker.abstraction.abstraction_files import load_abstraction
-from regretless.poker.abstraction.build.building import abstract
-from regretless.poker.betting.betting_tree import BettingTree
-from regretless.poker.betting.limit import FLOP_HOLDEM, KUHN, LEDUC, LIMIT_HOLDEM, Limit
-from regretless.poker.betting.no_limit import NoLimit
-from regretless.poker.betting.sizes import Sizes
-from regretless.poker.cards.deck import STANDARD, Deck
-from regretless.poker.cards.evaluator import category, evaluate, strengths
-from regretless.poker.cards.indexing import HandIndexer
-from regretless.poker.flop_sets.flops import flop_spots, flops, read_flop_spots
-from regretless.poker.formats.acpc_games import AcpcGame, read_game, read_public_game
-from regretless.poker.formats.histories.hand_histories import node_of, play_out, save_hands
-from regretless.poker.formats.spot_files import read_spot, spot_from_text
-from regretless.poker.formats.spot_writing import spot_text, write_spot
-from regretless.poker.games import FlopHoldem, Lock, PublicGame, Spot
-from regretless.poker.preflop.push_fold import PushFold, PushFoldSolution, push_fold
-from regretless.poker.ranges.equity import equity
-from regretless.poker.ranges.range import Range
-from regretless.poker.results.aggregates import aggregate
-from regretless.poker.results.card_blind import card_blind
-from regretless.poker.results.reports import report
-from regretless.poker.reviewing.review import Review, review
-from regretless.poker.whole_games import Holdem, LimitHoldem
+from typing import TYPE_CHECKING
+
+from regretless.lazy_names import on_demand
+
+if TYPE_CHECKING:
+    from regretless.poker.abstraction.abstraction import Abstraction
+    from regretless.poker.abstraction.abstraction_files import load_abstraction
+    from regretless.poker.abstraction.build.building import abstract
+    from regretless.poker.betting.betting_tree import BettingTree
+    from regretless.poker.betting.limit import FLOP_HOLDEM, KUHN, LEDUC, LIMIT_HOLDEM, Limit
+    from regretless.poker.betting.no_limit import NoLimit
+    from regretless.poker.betting.sizes import Sizes
+    from regretless.poker.cards.deck import STANDARD, Deck
+    from regretless.poker.cards.evaluator import category, evaluate, strengths
+    from regretless.poker.cards.indexing import HandIndexer
+    from regretless.poker.flop_sets.flops import flop_spots, flops, read_flop_spots
+    from regretless.poker.formats.acpc_games import AcpcGame, read_game, read_public_game
+    from regretless.poker.formats.histories.hand_histories import node_of, play_out, save_hands
+    from regretless.poker.formats.spot_files import read_spot, spot_from_text
+    from regretless.poker.formats.spot_writing import spot_text, write_spot
+    from regretless.poker.games import FlopHoldem, Lock, PublicGame, Spot
+    from regretless.poker.preflop.push_fold import PushFold, PushFoldSolution, push_fold
+    from regretless.poker.ranges.equity import equity
+    from regretless.poker.ranges.range import Range
+    from regretless.poker.results.aggregates import aggregate
+    from regretless.poker.results.card_blind import card_blind
+    from regretless.poker.results.reports import report
+    from regretless.poker.reviewing.review import Review, review
+    from regretless.poker.whole_games import Holdem, LimitHoldem
+
 
 __all__ = [
     "FLOP_HOLDEM",
@@ -80,3 +86,59 @@ __all__ = [
     "strengths",
     "write_spot",
 ]
+
+_HOMES = {
+    "Abstraction": "abstraction.abstraction",
+    "load_abstraction": "abstraction.abstraction_files",
+    "abstract": "abstraction.build.building",
+    "BettingTree": "betting.betting_tree",
+    "FLOP_HOLDEM": "betting.limit",
+    "KUHN": "betting.limit",
+    "LEDUC": "betting.limit",
+    "LIMIT_HOLDEM": "betting.limit",
+    "Limit": "betting.limit",
+    "NoLimit": "betting.no_limit",
+    "Sizes": "betting.sizes",
+    "STANDARD": "cards.deck",
+    "Deck": "cards.deck",
+    "category": "cards.evaluator",
+    "evaluate": "cards.evaluator",
+    "strengths": "cards.evaluator",
+    "HandIndexer": "cards.indexing",
+    "flop_spots": "flop_sets.flops",
+    "flops": "flop_sets.flops",
+    "read_flop_spots": "flop_sets.flops",
+    "AcpcGame": "formats.acpc_games",
+    "read_game": "formats.acpc_games",
+    "read_public_game": "formats.acpc_games",
+    "node_of": "formats.histories.hand_histories",
+    "play_out": "formats.histories.hand_histories",
+    "save_hands": "formats.histories.hand_histories",
+    "read_spot": "formats.spot_files",
+    "spot_from_text": "formats.spot_files",
+    "spot_text": "formats.spot_writing",
+    "write_spot": "formats.spot_writing",
+    "FlopHoldem": "games",
+    "Lock": "games",
+    "PublicGame": "games",
+    "Spot": "games",
+    "PushFold": "preflop.push_fold",
+    "PushFoldSolution": "preflop.push_fold",
+    "push_fold": "preflop.push_fold",
+    "equity": "ranges.equity",
+    "Range": "ranges.range",
+    "aggregate": "results.aggregates",
+    "card_blind": "results.card_blind",
+    "report": "results.reports",
+    "Review": "reviewing.review",
+    "review": "reviewing.review",
+    "Holdem": "whole_games",
+    "LimitHoldem": "whole_games",
+}
+
+if not TYPE_CHECKING:  # type checkers know the names above alone
+    __getattr__ = on_demand("regretless.poker", _HOMES)
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

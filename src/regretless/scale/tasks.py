@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from regretless.errors import FileError, OptionError, RegretlessError
-from regretless.lookup.games import name_of
+from regretless.lookup.game_name import name_of
 from regretless.lookup.methods import check_storable, method_to_json
 from regretless.method import Method
 from regretless.problem import found, the_game

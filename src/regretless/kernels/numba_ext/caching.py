@@ -16,7 +16,7 @@ from typing import Any
 
 from numba.core.caching import CompileResultCacheImpl, IndexDataCacheFile
 
-__all__ = ["KERNELS", "kernel_file", "kernels_imported_by", "key_by_content"]
+__all__ = ["KERNELS", "is_kernel_cache", "kernel_file", "kernels_imported_by", "key_by_content"]
 
 KERNELS = Path(__file__).resolve().parent.parent
 
@@ -110,3 +110,8 @@ def key_by_content() -> None:
         CompileResultCacheImpl._locator_classes = [*map(_keyed, usual), *usual]
         index: Any = IndexDataCacheFile
         index._load_index = _tolerant(index._load_index)
+
+
+def is_kernel_cache(cache: Any) -> bool:
+    """Whether one of Numba's caches holds the machine code of a kernel."""
+    return type(cache._impl.locator).__name__ == "KeyedByContent"

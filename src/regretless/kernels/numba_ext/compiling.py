@@ -22,13 +22,13 @@ from numba.core.typed_passes import NativeLowering
 
 from regretless.kernels.numba_ext.caching import key_by_content
 from regretless.kernels.numba_ext.compiler_options import compare_options_quickly
-from regretless.kernels.numba_ext.late_blas import import_array_functions
+from regretless.kernels.numba_ext.quick_loading import load_without_tables
 
 __all__ = ["inner", "kernel"]
 
 key_by_content()
 compare_options_quickly()
-import_array_functions()
+load_without_tables()
 
 njit: Any = numba.njit
 make_function: Any = import_module("numba._dynfunc").make_function

@@ -12,6 +12,7 @@ the ace is low only where the deck has 2, 3, 4 and 5, and the order of categorie
 from __future__ import annotations
 
 from functools import lru_cache
+from importlib.resources import files
 from typing import NamedTuple
 
 import numpy as np
@@ -36,8 +37,8 @@ CATEGORIES = (
 )
 """From the weakest to the strongest."""
 
-MULTISETS = 50_000
-"""Size of buffers for the 49,205 multisets of seven cards of thirteen ranks."""
+STORED = "seven_cards.npz"
+"""The tables of seven cards, which every process needs and which take a tenth of a second to make."""
 
 Cards = npt.NDArray[np.integer]
 
@@ -133,47 +134,13 @@ def card_words(deck: Deck) -> CardWords:
 
 @lru_cache(maxsize=8)
 def tables_for(cards: int) -> Tables:
-    """The tables for hands of this number of cards."""
+    """The tables for hands of this number of cards; those of seven cards are stored with the package."""
     if not 1 <= cards <= hand_strength.MOST_CARDS:
         raise OptionError(f"hands of 1 to {hand_strength.MOST_CARDS} cards can be compared, got {cards}")
-    keys = np.empty(MULTISETS, np.uint64)
-    scores = np.empty(MULTISETS, np.int64)
-    count = hand_strength.rank_multisets(cards, keys, scores)
-    keys, scores = keys[:count], scores[:count]
-    ordered, flush_scores = ordered_scores(min(cards, 5))
-    displacement, slot, slots = displacement_hash(keys)
-    classes = np.full(slots, -1, np.int16)
-    classes[slot] = np.searchsorted(ordered, scores)
-    flushes = np.where(flush_scores >= 0, np.searchsorted(ordered, flush_scores), -1).astype(np.int16)
-    starts = np.arange(len(CATEGORIES) + 1) << hand_strength.CATEGORY_SHIFT
-    return Tables(displacement, classes, flushes, np.searchsorted(ordered, starts))
+    stored = files("regretless.poker.cards") / STORED
+    if cards != hand_strength.MOST_CARDS or not stored.is_file():
+        from regretless.poker.cards.evaluator_tables import make_tables
 
-
-@lru_cache(maxsize=8)
-def ordered_scores(cards: int) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    """All scores of up to five cards, ascending, and those of flushes by their set of ranks [8192]; −1: no flush."""
-    keys = np.empty(MULTISETS, np.uint64)
-    scores = np.empty(MULTISETS, np.int64)
-    count = hand_strength.rank_multisets(cards, keys, scores)
-    flushes = np.full(1 << len(RANKS), -1, np.int64)
-    if cards == 5:
-        for ranks in range(1 << len(RANKS)):
-            if ranks.bit_count() >= 5:
-                flushes[ranks] = hand_strength.flush_score(ranks)
-    return np.unique(np.concatenate([scores[:count], flushes[flushes >= 0]])), flushes
-
-
-def displacement_hash(
-    keys: npt.NDArray[np.uint64],
-) -> tuple[npt.NDArray[np.uint16], npt.NDArray[np.int64], int]:
-    """A perfect hash of keys by row displacement: the displacement of each row, the slot of each key, and the slots."""
-    rows = (keys & hand_strength.ROW).astype(np.int64)
-    columns = (keys >> hand_strength.COLUMN_SHIFT).astype(np.int64)
-    height = np.bincount(rows, minlength=int(hand_strength.ROW) + 1)  # [rows] keys
-    first = np.concatenate([[0], np.cumsum(height)])
-    order = np.argsort(-height, kind="stable")
-    taken = np.zeros((keys.size + int(columns.max())) // 32 + 8, np.uint64)  # twice the length of all rows side by side
-    displacement = np.zeros(height.size, np.uint16)
-    hand_strength.overlay(columns[np.argsort(rows, kind="stable")], first, order, taken, displacement)
-    slot = displacement[rows].astype(np.int64) + columns
-    return displacement, slot, int(slot.max()) + 1
+        return make_tables(cards)
+    with stored.open("rb") as opened, np.load(opened, allow_pickle=False) as found:
+        return Tables(*(found[name] for name in Tables._fields))
