@@ -124,12 +124,20 @@ def build(_: dict[str, Tree]) -> list[Row]:
     return rows
 
 
+RIVER = """
+import regretless as rg
+sizes = "bet 50% 100%, raise 60%"
+rg.solve(rg.poker.Spot("Qs Jh 2h 7c 3d", ("random", "random"), pot=100, stack=300, sizes=sizes), iterations=1)
+"""
+
+
 def startup(_: dict[str, Tree]) -> list[Row]:
     """Wall time of the import and of the shortest useful command, with a warm kernel cache."""
     rows = []
     commands = {
         "import regretless": ([sys.executable, "-c", "import regretless"], 0.4),
         "regretless solve kuhn": ([sys.executable, "-m", "regretless", "solve", "kuhn"], 1.5),
+        "a river with any two cards, to the end of the first iteration": ([sys.executable, "-c", RIVER], 0.4),
     }
     for what, (command, limit) in commands.items():
         took = []

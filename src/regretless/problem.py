@@ -71,6 +71,8 @@ class Capabilities:
     """Of a method: whether it can begin with a strategy (`start=`) on a tree."""
     advice: str = ""
     """Of a problem: methods that work on it, said where another one was given."""
+    usual_method: str = "cfr+"
+    """Of a problem: the method of a solve that names none."""
 
 
 class Problem(Protocol):

@@ -19,7 +19,7 @@ from regretless.solving.checkpoint_lock import locks_checkpoint
 from regretless.solving.loop import Loop, Rules, Snapshot, busy_seconds, whole
 from regretless.solving.stopping import chips_until
 from regretless.solving.workers import Workers, check_workers, opening
-from regretless.variants import CFR_PLUS, Variant
+from regretless.variants import Variant
 
 if TYPE_CHECKING:
     from regretless.game import Game
@@ -56,21 +56,21 @@ class SolveKeywords(TypedDict, total=False):
 
 
 @overload
-def solve(game: Tree, method: Method | str = CFR_PLUS, **options: Unpack[SolveKeywords]) -> Run[Strategy]: ...
+def solve(game: Tree, method: Method | str | None = None, **options: Unpack[SolveKeywords]) -> Run[Strategy]: ...
 @overload
 def solve(
-    game: PublicGame | PublicTree, method: Method | str = CFR_PLUS, **options: Unpack[SolveKeywords]
+    game: PublicGame | PublicTree, method: Method | str | None = None, **options: Unpack[SolveKeywords]
 ) -> Run[PublicStrategy]: ...
 @overload
-def solve(game: Game, method: Variant = CFR_PLUS, **options: Unpack[SolveKeywords]) -> Run[Strategy]: ...
+def solve(game: Game, method: Variant | None = None, **options: Unpack[SolveKeywords]) -> Run[Strategy]: ...
 @overload
-def solve(game: Any, method: Method | str = CFR_PLUS, **options: Unpack[SolveKeywords]) -> Run: ...
+def solve(game: Any, method: Method | str | None = None, **options: Unpack[SolveKeywords]) -> Run: ...
 
 
 @locks_checkpoint
 def solve(
     game: Any,
-    method: Method | str = CFR_PLUS,
+    method: Method | str | None = None,
     *,
     iterations: int | None = None,
     until: float | str | None = None,
@@ -91,9 +91,11 @@ def solve(
 ) -> Run:
     """Solve a game: a `Game`, a built `Tree` or another problem, a name such as "leduc:ranks=5", or a file.
 
-    It stops at whichever comes first: `iterations` (1,000 if no other rule is given), exploitability at most `until`,
-    or `seconds` of wall time, each counted from this call. Ctrl-C stops cleanly too and the run is returned whole.
-    `until` is in chips; of hold'em also "0.3%" of the pot, or "5mbb" per game for both players together.
+    Without a method it takes CFR+; on hold'em DCFR, which needs fewer iterations there; with a card abstraction public
+    chance sampling. It stops at whichever comes first: `iterations` (1,000 if no other rule is given), exploitability
+    at most `until`, or `seconds` of wall time, each counted from this call. Ctrl-C stops cleanly too and the run is
+    returned whole. `until` is in chips; of hold'em also "0.3%" of the pot, or "5mbb" per game for both players
+    together.
 
     `fixed` holds players still, {player: strategy}; the others then learn a best response. `callback` gets a
     `Snapshot` at every measurement and stops the solve by returning True. `checkpoint` names a file that is written
@@ -109,7 +111,8 @@ def solve(
     {'rock': 0.0, 'paper': 1.0, 'scissors': 0.0}
     """
     called = busy_seconds()
-    method, game, spread = method_of(method), found(game), check_workers(workers)
+    game, spread = found(game), check_workers(workers)
+    method = method_of(usual_method(game) if method is None else method)
     level = chips_until(until, game)
     rules = Rules.checked(iterations, level, seconds, callback, progress, checkpoint, checkpoint_every, measure)
     planned = None if iterations is None and (level or seconds) else rules.iterations
@@ -211,6 +214,12 @@ def resume(
     loop = Loop(learner, old.method, old.game, rules, plan, old, called=called)
     del old  # the learner has taken over what was read: gigabytes of hold'em would otherwise be held twice
     return loop.run()
+
+
+def usual_method(game: Any) -> str:
+    """The name of the method that a game is solved by where none is given."""
+    capabilities: Capabilities = getattr(game, "capabilities", None) or Capabilities()
+    return capabilities.usual_method
 
 
 def method_of(method: Any) -> Method:

@@ -171,7 +171,7 @@ def solve(
     game: GameArgument,
     algorithm: Annotated[
         str | None,
-        typer.Option("-a", "--algorithm", help="See regretless algorithms (cfr+; spots dcfr; large games mccfr)."),
+        typer.Option("-a", "--algorithm", help="See regretless algorithms (cfr+; hold'em dcfr; large games mccfr)."),
     ] = None,
     iterations: Iterations = None,
     until: Until = None,

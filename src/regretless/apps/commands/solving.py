@@ -164,19 +164,15 @@ def refuse_to_overwrite(path: str, game: str) -> None:
     )
 
 
-def default_algorithm(spec: str) -> str:
-    """DCFR for spot files, which need the fewest iterations with it; else CFR+."""
-    return "dcfr" if spec.lower().endswith(".toml") else "cfr+"
-
-
 def start(options: SolveOptions, lock: Checkpoint) -> Run:
     """A fresh run."""
     from regretless.lookup.methods import method_by_name
+    from regretless.problem import found
     from regretless.run import compact_writer, load
-    from regretless.solver import solve
+    from regretless.solver import solve, usual_method
     from regretless.solving.workers import opening
 
-    method = method_by_name(options.algorithm or default_algorithm(options.game))
+    method = method_by_name(options.algorithm or usual_method(found(options.game)))
     say = options.say if options.talkative else None
     cluster = cluster_of(options.ray, options.threads)
     with opening(cluster):

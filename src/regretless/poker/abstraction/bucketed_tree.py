@@ -45,6 +45,7 @@ CAPABILITIES = Capabilities(
     fixed=False,
     threads=processors(),
     advice="take rg.MCCFR(sampling='public-chance') or rg.CFRBR()",
+    usual_method="mccfr:sampling=public-chance,variant=linear,boards=16",
 )
 """What can be asked of any game with an abstraction."""
 

@@ -48,6 +48,7 @@ CAPABILITIES = Capabilities(
     devices={**CPU, "cuda": cuda_available},
     fixed=False,
     advice="take a variant of CFR such as rg.CFR_PLUS (cfr+), or rg.DeepCFR()",
+    usual_method="dcfr",
 )
 """What can be asked of any public tree."""
 
