@@ -128,7 +128,10 @@ RIVER = """
 import regretless as rg
 sizes = "bet 50% 100%, raise 60%"
 rg.solve(rg.poker.Spot("Qs Jh 2h 7c 3d", ("random", "random"), pot=100, stack=300, sizes=sizes), iterations=1)
+import os
+os._exit(0)
 """
+"""Ends without the interpreter's own cleaning up, which is after the first iteration."""
 
 
 def startup(_: dict[str, Tree]) -> list[Row]:
