@@ -538,5 +538,29 @@ def test_a_spot_file_for_three_players(river: str) -> None:
     assert "(multiway) is not offered" in command("check", river).refused()
 
 
+@pytest.mark.parametrize(
+    ("line", "named"), [('game = "omaha"', "Omaha"), ("icm = [50, 30]", "ICM"), ("folded = 4", "bunching")]
+)
+def test_a_spot_file_that_asks_for_more(river: str, line: str, named: str) -> None:
+    Path(river).write_text(f"{line}\n{RIVER}")
+    said = command("check", river).refused()
+    assert named in said and "not offered" in said
+
+
 def test_streets_have_names(turn: str) -> None:
     assert "deal the river" in command("check", turn).out
+    flop = rg.poker.FlopHoldem().betting_tree()
+    assert "deal the flop" in flop.outline() and "deal street" not in flop.outline()
+
+
+def test_files_are_written_before_the_output_is_read(turn: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A reader of the output, such as head, may leave early."""
+    from regretless.apps.commands.show import boards
+
+    def leaves(*given: object) -> None:
+        raise BrokenPipeError
+
+    assert command("solve", turn, "-n", 2, "--out", "turn.run").code == 0
+    monkeypatch.setattr(boards, "print_for_people", leaves)
+    command("show", "turn.run", "check check", "--board", "all", "--csv", "rivers.csv")
+    assert "p check" in Path("rivers.csv").read_text()

@@ -12,6 +12,7 @@ def test_text(tmp_path: Path) -> None:
     answer = command("push-fold", "--stack", 10, "--chart", tmp_path / "chart.png", "--csv", tmp_path / "table.csv")
     assert answer.code == 0
     assert "small blind: all-in 58.3%" in answer.out and "range: 22+,A2+,K2+" in answer.out
+    assert "exploitability  0, up to rounding" in answer.out
     assert (tmp_path / "chart.png").exists() and (tmp_path / "table.csv").exists()
 
 

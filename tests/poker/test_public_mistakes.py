@@ -49,7 +49,7 @@ def refused(make: Callable[[], Any], *parts: str) -> None:
         ({"ranges": ("", "JJ")}, ["range"]),
         ({"ranges": ("QQ:1.5", "JJ")}, ["1.5"]),
         ({"ranges": ("QQ:-0.5", "JJ")}, ["-0.5"]),
-        ({"ranges": ("QQ+", "JJ", "AA")}, ["two ranges"]),
+        ({"ranges": ("QQ+", "JJ", "AA")}, ["multiway", "got 3 ranges"]),
         ({"ranges": "QQ+"}, ["two ranges"]),
         ({"ranges": (None, 7)}, ["player 1's range is no Range", "7"]),
         ({"ranges": ("AsAh", "AsAd,AhAc")}, ["no hand of one range can be dealt together"]),
@@ -161,3 +161,26 @@ def test_hands_and_boards_without_number() -> None:
     refused(lambda: rg.solve(many), "boards even up to suits, too many for memory")
     six = PublicGame(Deck(), 1, (6,), Limit(streets=2, caps=1))
     refused(lambda: rg.solve(six), "has a street with 20,358,520 deals, and the limit is 3,000,000: deal fewer cards")
+
+
+@pytest.mark.parametrize(
+    ("ask", "named"),
+    [
+        (lambda: rg.poker.Spot("Qs Jh 2h", ("AA", "KK", "QQ"), pot=10, stack=20), "multiway"),
+        (lambda: rg.poker.Spot("Qs Jh 2h", ("AA", "KK"), pot=10, stack=20, game="omaha"), "Omaha"),
+        (lambda: rg.poker.Spot("Qs Jh 2h", ("AsKsQdJd", "KK"), pot=10, stack=20), "Omaha"),
+        (lambda: rg.poker.flop_spots(25, ("AA", "KK"), pot=10, stack=20, bunching=True), "bunching"),
+        (lambda: rg.poker.push_fold(10, players=3), "multiway"),
+        (lambda: rg.poker.push_fold(10, payouts=[50, 30, 20]), "ICM"),
+        (lambda: rg.poker.LimitHoldem(players=3), "multiway"),
+        (lambda: rg.poker.FlopHoldem(icm=True), "ICM"),
+    ],
+)
+def test_what_is_not_offered_is_named(ask: Any, named: str) -> None:
+    with pytest.raises(rg.OptionError, match=f"{named}.* not offered"):
+        ask()
+
+
+def test_an_unknown_setting_of_push_or_fold() -> None:
+    with pytest.raises(rg.OptionError, match="no setting 'antes': they are ante and small_blind"):
+        rg.poker.push_fold(10, antes=1)

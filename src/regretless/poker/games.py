@@ -7,13 +7,13 @@ import dataclasses
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 import numpy.typing as npt
 
 from regretless.errors import OptionError
-from regretless.games.not_offered import why_not
+from regretless.games.not_offered import NOT_OFFERED, why_not_setting, why_not_settings
 from regretless.kernels.cards.hand_strength import MOST_CARDS
 from regretless.poker.betting.betting_tree import BettingTree
 from regretless.poker.betting.checks import need_amount
@@ -76,6 +76,12 @@ class PublicGame:
     """Whether boards and hands that differ by suits only are merged. Results are the same; time and memory differ."""
     abstraction: Abstraction | None = None
     """Which hands are merged into buckets; None: players tell all hands apart."""
+
+    def __new__(cls, *given: Any, **settings: Any) -> Self:
+        """A game; what other solvers offer and this one does not is named by a sentence."""
+        if sentence := why_not_settings(settings):
+            raise OptionError(sentence)
+        return super().__new__(cls)
 
     def __post_init__(self) -> None:
         if not isinstance(self.deck, Deck) or not isinstance(self.betting, Limit | NoLimit):
@@ -147,7 +153,7 @@ class PublicGame:
 
     def betting_tree(self) -> BettingTree:
         """The public betting tree."""
-        return self.betting.tree()
+        return dataclasses.replace(self.betting.tree(), street_names=self.street_names)
 
     def hand_weights(self) -> tuple[Weights, Weights]:
         """[hands] the weights of each player's hands, in the order of `deck.hands`."""
@@ -284,6 +290,8 @@ class Spot(PublicGame):
                 f"a spot begins with a board of 3, 4 or 5 cards, got {len(cards)} in {quoted(board)}: write 'Qs Jh 2h'"
             )
         if isinstance(ranges, str) or len(ranges) != 2:
+            if not isinstance(ranges, str) and len(ranges) > 2:
+                raise OptionError(f"{NOT_OFFERED['multiway']}; got {len(ranges)} ranges")
             raise OptionError(f"a spot needs two ranges, (out of position, in position), got {quoted(ranges)}")
         need_amount("a spot", "pot", pot, positive=True)
         known = [
@@ -292,7 +300,7 @@ class Spot(PublicGame):
         unknown = sorted(set(rules) - set(known))
         if unknown:
             other = f"a spot has no setting {quoted(unknown[0])}; betting settings are {', '.join(known)}"
-            raise OptionError(why_not(unknown[0]) or other)
+            raise OptionError(why_not_setting(unknown[0], rules[unknown[0]]) or other)
         given = tuple(Range.parse(one) if isinstance(one, str) else one for one in ranges)
         betting = NoLimit(pot=pot, stack=stack, streets=6 - len(cards), sizes=sizes, **rules)
         fill_game(

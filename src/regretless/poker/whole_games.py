@@ -13,7 +13,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from regretless.errors import OptionError
-from regretless.games.not_offered import why_not
+from regretless.games.not_offered import why_not_setting
 from regretless.poker.betting.limit import LIMIT_HOLDEM
 from regretless.poker.betting.no_limit import NoLimit
 from regretless.poker.betting.sizes import Size, Sizes, SizesLike, spell_chips
@@ -156,7 +156,7 @@ class Holdem(WholeHoldem):
         for name in rules:
             if name not in known:
                 other = f"hunl has no setting {name[:40]!r}; betting settings are {', '.join(sorted(known))}"
-                raise OptionError(why_not(name) or other)
+                raise OptionError(why_not_setting(name, rules[name]) or other)
         betting = NoLimit(stack=stack, streets=4, sizes=sizes, blinds=blinds, ante=ante, caps=caps, **rules)
         big_blind = float(max(betting.blinds)) or None
         used = opened_abstraction(abstraction)

@@ -155,13 +155,20 @@ def gap_of(row: dict[str, float], *, brief: bool = False) -> str:
     'at least 0.134 (95 % between 0.118 and 0.151)'
     >>> gap_of({"exploitability": 0.75, "pot_share": 0.005, "mbb_total": 15.0})
     '0.75 (0.5% pot, 15 mbb/g total)'
+    >>> gap_of({"exploitability": 3e-06, "pot_share": 3e-08})
+    '3e-06 (<0.0001% pot)'
     """
     found = row.get("exploitability", math.nan)
     if "exploitability_low" not in row:
-        units = [f"{100 * row['pot_share']:.2g}% pot"] if "pot_share" in row else []
+        units = [_share_of_pot(row["pot_share"])] if "pot_share" in row else []
         if "mbb_total" in row and not brief:
             mbb = row["mbb_total"]
             units.append(f"{mbb:,.0f} mbb/g total" if mbb >= 100 else f"{mbb:.3g} mbb/g total")
         return f"{found:.3g} ({', '.join(units)})" if units else f"{found:.3g}"
     low, high = row["exploitability_low"], row["exploitability_high"]
     return f"at least {max(found, 0.0):.3g} (95 % between {low:.3g} and {high:.3g})"
+
+
+def _share_of_pot(share: float) -> str:
+    """Two digits, and no powers of ten."""
+    return f"{100 * share:.2g}% pot" if share == 0 or share >= 1e-6 else "<0.0001% pot"

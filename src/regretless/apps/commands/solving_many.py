@@ -157,4 +157,5 @@ def tell(many: Many) -> None:
     out = console()
     head = ["task", "status", "exploitability", "iterations", "time", "value"]
     out.print(plain_table(head, rows, right=range(2, len(head))))
-    out.print(f"\n{len(many)} solves, runs in {many.folder}" + (f"; {len(many.failed)} failed" if many.failed else ""))
+    solves = "1 solve" if len(many) == 1 else f"{len(many):,} solves"
+    out.print(f"\n{solves}, runs in {many.folder}" + (f"; {len(many.failed)} failed" if many.failed else ""))

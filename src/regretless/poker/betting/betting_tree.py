@@ -55,6 +55,7 @@ class BettingTree:
     lose: npt.NDArray[np.float64]  # [N, 2] win, tie and lose are equal
     actions: tuple[tuple[str, ...], ...]  # [N] names, in the order of the children; empty at deals and terminals
     streets: int
+    street_names: tuple[str, ...] = ()  # [streets] the flop, the turn, …; empty where streets have no names
 
     def __len__(self) -> int:
         return len(self.kind)
@@ -98,8 +99,8 @@ class BettingTree:
         return spell_line(self, node)
 
     def outline(self, nodes: int = 200, streets: Sequence[str] = ()) -> str:
-        """The tree as indented text, one line for each of the first `nodes` nodes; `streets` are names of streets."""
-        return outline(self, nodes, streets)
+        """The tree as indented text, one line for each of the first `nodes` nodes; `streets` are other names of streets."""
+        return outline(self, nodes, streets or self.street_names)
 
     def summary(self) -> str:
         """A table of `counts`."""

@@ -29,7 +29,7 @@ from dataclasses import fields
 from typing import Any
 
 from regretless.errors import FileError, OptionError, suggest
-from regretless.games.not_offered import why_not
+from regretless.games.not_offered import why_not_setting
 from regretless.kernels.constants import DEAL
 from regretless.poker.betting.checks import LEAST_CHIPS, MOST_CHIPS, as_number
 from regretless.poker.betting.no_limit import NoLimit
@@ -129,9 +129,11 @@ def spot_of(given: Mapping[str, Any]) -> Spot:
 
 def check_keys(given: Mapping[str, Any], known: tuple[str, ...]) -> None:
     """Refuse keys that are not known. They would have no effect."""
-    for key in given:
+    for key, value in given.items():
         if key not in known:
-            raise OptionError(why_not(key) or f"there is no key {quoted(key)} here: {suggest(key, known)}")
+            raise OptionError(
+                why_not_setting(key, value) or f"there is no key {quoted(key)} here: {suggest(key, known)}"
+            )
 
 
 def needed(given: Mapping[str, Any], key: str, kind: type = object) -> Any:

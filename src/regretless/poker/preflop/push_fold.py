@@ -16,6 +16,7 @@ import numpy.typing as npt
 
 from regretless.errors import OptionError
 from regretless.game import CHANCE, TERMINAL, Game
+from regretless.games.not_offered import why_not_settings
 from regretless.games.parameters import need_number
 from regretless.poker.formats.exports import write_csv
 from regretless.poker.preflop.all_in_table import CLASSES, all_in_table, class_names, class_of_hands, pair_counts
@@ -229,11 +230,11 @@ class PushFoldSolution:
         )
 
 
-def push_fold(stack: float, *, ante: float = 0.0, small_blind: float = 0.5) -> PushFoldSolution:
+def push_fold(stack: float, *, ante: float = 0.0, small_blind: float = 0.5, **settings: Any) -> PushFoldSolution:
     """An exact equilibrium of push or fold, by linear programming; amounts are in big blinds.
 
     stack: what each player has before antes and blinds, from 1 on. Up to about 10 big blinds push or fold is close to
-    the whole game; beyond about 20 it leaves out much. ante: paid by each player.
+    the whole game; beyond about 20 it leaves out much. ante: paid by each player. There are no other settings.
 
     >>> import regretless as rg
     >>> found = rg.poker.push_fold(10)
@@ -244,6 +245,9 @@ def push_fold(stack: float, *, ante: float = 0.0, small_blind: float = 0.5) -> P
     from regretless.evaluation.responses import exploitability
     from regretless.tree import build
 
+    if settings:
+        unknown = f"push_fold has no setting {next(iter(settings))!r}: they are ante and small_blind"
+        raise OptionError(why_not_settings(settings) or unknown)
     game = PushFold(stack, ante, small_blind)
     tree = build(game)
     found = equilibrium(tree)

@@ -25,6 +25,7 @@ import numpy as np
 import numpy.typing as npt
 
 from regretless.errors import OptionError
+from regretless.games.not_offered import NOT_OFFERED
 from regretless.poker.cards.deck import SYMBOLS, Deck
 from regretless.poker.cards.hand_classes import class_table
 from regretless.poker.quoting import quoted
@@ -41,6 +42,7 @@ EVERYTHING = re.compile(r"(?P<word>random|any|100%)(?:\s*:\s*(?P<weight>[^\s,;\[
 BRACKET = re.compile(r"\[(?P<end>/)?(?P<percent>\d+(?:\.\d+)?)\]")
 SEPARATOR = re.compile(r"[\s,;]*")
 CHUNK = re.compile(r"[^\s,;\[]+|\[[^\]]*\]?")
+FOUR_CARDS = re.compile(r"(?:[2-9TJQKA][cdhs]){4}", re.IGNORECASE)
 MOST_TEXT = 100_000
 """Characters of a range; a weight for each of 1,326 hands takes about 30,000."""
 EXAMPLE = "ranges are written like 'QQ+, AKs, A5s-A2s, JJ-99:0.5, AhKh'"
@@ -96,6 +98,8 @@ class RangeText:
         """The error for the entry at the present position."""
         found = CHUNK.match(self.text, self.at)
         chunk = found[0] if found else self.text[self.at :]
+        if FOUR_CARDS.match(chunk):
+            instead = NOT_OFFERED["omaha"]
         return OptionError(
             f"{quoted(chunk)} at character {self.at + 1} of the range {quoted(self.text)} cannot be read: {instead}"
         )

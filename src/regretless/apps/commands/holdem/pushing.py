@@ -48,7 +48,7 @@ def print_for_people(solution: PushFoldSolution) -> None:
             [
                 ("stacks", f"{game.stack:g} big blinds; blinds {blinds}"),
                 ("value", f"{solution.value:+.6f} big blinds a hand to the small blind"),
-                ("exploitability", f"{solution.exploitability:.1e} big blinds"),
+                ("exploitability", _exploitability(solution.exploitability)),
             ]
         )
     )
@@ -79,3 +79,8 @@ def for_machines(solution: PushFoldSolution) -> dict[str, Any]:
         "call_range": str(solution.call_range),
         "classes": solution.rows(),
     }
+
+
+def _exploitability(chips: float) -> str:
+    """An exact solution has none but for rounding."""
+    return "0, up to rounding" if chips < 1e-9 else f"{chips:.1e} big blinds"

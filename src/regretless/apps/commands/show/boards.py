@@ -38,7 +38,7 @@ def print_for_people(run: Run, table: Aggregate, look: Look) -> None:
 
     out = console()
     out.print(facts([row for row in facts_of(run) if row[0] in ("game", "setting", "exploitability")]))
-    boards = f"{len(table):,} boards up to suits"
+    boards = "1 board" if len(table) == 1 else f"{len(table):,} boards up to suits"
     out.print(Text(f"\nplayer {table.player} after {table.line!r} on {boards}, pot {table.pot:,.6g}", style="bold"))
     groups = [("", [table.total]), *((title, table.by(kind)) for kind, title in KINDS.items())]
     rows: list[tuple[str | Text, ...]] = []

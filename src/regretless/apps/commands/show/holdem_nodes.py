@@ -63,15 +63,18 @@ def show_node(run: Run, look: Look) -> None:
 
 def answer(run: Run, found: Any, look: Look, for_machines: Any, print_for_people: Any, rows: str) -> None:
     """Print the result as JSON or text and write the files; of a single node, text only if no file is asked for."""
-    if look.json:
-        print_json(for_machines(run, found, look))
-    elif rows == "boards" or look.csv is look.parquet is look.plot is None:
-        print_for_people(run, found, look)
-    for write, path in ((found.to_csv, look.csv), (found.to_parquet, look.parquet), (found.plot, look.plot)):
+    files = [(found.to_csv, look.csv), (found.to_parquet, look.parquet), (found.plot, look.plot)]
+    for write, path in files:  # before anything is printed: a reader of the output may leave early
         if path is not None:
             write(path)
-            if not look.json:
-                print(f"{len(found):,} {rows} written to {path}" if write != found.plot else f"written: {path}")
+    if look.json:
+        print_json(for_machines(run, found, look))
+        return
+    if rows == "boards" or look.csv is look.parquet is look.plot is None:
+        print_for_people(run, found, look)
+    for write, path in files:
+        if path is not None:
+            print(f"{len(found):,} {rows} written to {path}" if write != found.plot else f"written: {path}")
 
 
 def find_node(strategy: PublicStrategy, look: Look) -> NodeStrategy:
