@@ -99,7 +99,7 @@ class BettingTree:
         return spell_line(self, node)
 
     def outline(self, nodes: int = 200, streets: Sequence[str] = ()) -> str:
-        """The tree as indented text, one line for each of the first `nodes` nodes; `streets` are other names of streets."""
+        """The tree as indented text, one line for each of the first `nodes` nodes; `streets` are their names."""
         return outline(self, nodes, streets or self.street_names)
 
     def summary(self) -> str:
