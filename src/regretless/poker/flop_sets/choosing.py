@@ -12,8 +12,8 @@ The method, for a set of n flops out of the 1,755 kinds:
    least squares, with a penalty for leaving the weight of the flop's cluster, of which they are a third to three times.
 5. Steps 3 and 4 are repeated from 20 starts. The set whose weighted means are nearest to those of all flops is kept.
 
-`tests/poker/flop_sets` measures the sets on equities of ranges that were not used here, and `benchmarks/flop_sets.py` on
-frequencies and EVs of a solved game.
+`tests/poker/flop_sets` measures the sets on equities of ranges that were not used here, and
+`benchmarks/flop_sets.py` on frequencies and EVs of a solved game.
 """
 
 from __future__ import annotations
