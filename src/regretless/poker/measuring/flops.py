@@ -71,7 +71,8 @@ def lines_below(tree: BettingTree) -> tuple[BettingTree, Array]:
     cut["parent"] = number[cut["parent"]]
     cut["first_child"] = np.where(cut["children"] > 0, number[cut["first_child"]], 0).astype(np.int32)
     names = tuple(tree.actions[node] for node in nodes.tolist())
-    return BettingTree(**cut, actions=names, streets=tree.streets - 1), nodes
+    later = tree.street_names[1:]
+    return BettingTree(**cut, actions=names, streets=tree.streets - 1, street_names=later), nodes
 
 
 class FlopGame:
