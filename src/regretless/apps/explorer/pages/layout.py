@@ -39,6 +39,7 @@ PAGES = {
     "/play": "Play",
     "/drill": "Drill",
     "/hands": "Hands",
+    "/push-fold": "Push or fold",
     "/spot": "Set up",
     "/solve": "Solve",
 }

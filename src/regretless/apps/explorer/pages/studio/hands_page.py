@@ -215,7 +215,7 @@ def _decisions(explorer: Explorer, request: PageRequest, session: ReviewSession,
         choice_field("Sorted by", "order", ORDER_NAMES, order),
         choice_field("Player", "player", [("", "all"), *((name, name) for name in names)], player),
         h.button(".quiet", type="submit")["Show"],
-        link("CSV", "/hands", review=session.token, csv=1),
+        link("As CSV", "/hands", review=session.token, csv=1),
     ]
     values = {"review": session.token, "order": order if order != "loss" else None, "player": player or None}
     pages = pager("/hands", len(rows), first, ROWS, **values)
