@@ -512,6 +512,43 @@ def match(
 
 
 @app.command()
+def measure(
+    run: Annotated[str, typer.Argument(metavar="RUN", show_default=False, help="A file that solve --out wrote.")],
+    game: Annotated[
+        str | None,
+        typer.Option(metavar="GAME", help="The game with its card abstraction: hulh:abstraction=FILE."),
+    ] = None,
+    flops: Annotated[
+        int | None, typer.Option(metavar="N", min=2, help="Measure N flops, drawn at random, instead of all.")
+    ] = None,
+    checkpoint: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE", help="Keep measured flops in this file, and go on from it.", callback=in_existing_folder
+        ),
+    ] = None,
+    lbr: Annotated[
+        bool, typer.Option("--lbr", help="A lower bound by a local best response, for the largest games.")
+    ] = False,
+    boards: Annotated[int | None, typer.Option(metavar="N", min=1, help="With --lbr: boards to draw (200).")] = None,
+    first_street: Annotated[
+        str | None,
+        typer.Option(metavar="STREET", help="With --lbr: it checks and calls before this street, for example turn."),
+    ] = None,
+    seed: Seed = None,
+    threads: Threads = None,
+    json: Json = False,
+) -> None:
+    """Measure how exploitable the strategy of a run is."""
+    from regretless.apps.commands.strategies.measuring import measure_and_tell
+
+    measure_and_tell(
+        run, game=game, flops=flops, checkpoint=checkpoint, lbr=lbr, boards=boards, first_street=first_street,
+        seed=seed, threads=threads, json=json,
+    )  # fmt: skip
+
+
+@app.command()
 def check(
     game: GameArgument,
     histories: Annotated[int, typer.Option(min=2, help="Look at no more histories than this.")] = 200_000,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,8 @@ from regretless.lookup.plugins import all_plugins, plugin
 from regretless.problem import opens_itself
 
 __all__ = ["find_game", "game_names"]
+
+FILE_WITH_BUCKETS = re.compile(r"(.+\.(?:game|toml)):abstraction=(.+)", re.IGNORECASE)
 
 
 def _flop_holdem() -> type[Any]:
@@ -42,9 +45,12 @@ def find_game(spec: str) -> Any:
     """The game of a name such as "leduc:ranks=5" or "mygame.py:Guess", or in a file.
 
     Files are Gambit's (mygame.efg), spots of hold'em (spot.toml) and definitions of the Annual Computer Poker
-    Competition (holdem.game). Installed packages add names through the entry points `regretless.games`.
+    Competition (holdem.game). The last two take a card abstraction in a file: "holdem.game:abstraction=a.abs".
+    Installed packages add names through the entry points `regretless.games`.
     """
     name = spec.strip()
+    if with_buckets := FILE_WITH_BUCKETS.fullmatch(name):
+        return found_as(_abstracted(*with_buckets.groups()), name)
     path = Path(name).expanduser()
     if name.lower().endswith(".efg"):
         from regretless.formats.gambit import read_efg
@@ -62,6 +68,18 @@ def find_game(spec: str) -> Any:
     if not is_known(head) and (added := plugin("regretless.games", head)) is not None:
         return found_as(_made(head, added, parameters), name)
     return by_name(spec)
+
+
+def _abstracted(file: str, abstraction: str) -> Any:
+    """A game of hold'em in a file, with a card abstraction in another one."""
+    from regretless.poker.abstraction.bucketed_tree import with_abstraction
+    from regretless.poker.whole_games import opened_abstraction
+
+    used = opened_abstraction(abstraction)
+    game = find_game(file)
+    assert used is not None
+    used.check_game(game)
+    return with_abstraction(game, used)
 
 
 def _made(name: str, added: Any, parameters: str) -> Any:

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from regretless.poker.formats.spot_files import read_spot, spot_from_text
     from regretless.poker.formats.spot_writing import spot_text, write_spot
     from regretless.poker.games import FlopHoldem, Lock, PublicGame, Spot
+    from regretless.poker.measuring.local_best_response import LocalBestResponse, local_best_response
     from regretless.poker.preflop.push_fold import PushFold, PushFoldSolution, push_fold
     from regretless.poker.ranges.equity import equity
     from regretless.poker.ranges.range import Range
@@ -53,6 +54,7 @@ __all__ = [
     "Holdem",
     "Limit",
     "LimitHoldem",
+    "LocalBestResponse",
     "Lock",
     "NoLimit",
     "PublicGame",
@@ -71,6 +73,7 @@ __all__ = [
     "flop_spots",
     "flops",
     "load_abstraction",
+    "local_best_response",
     "node_of",
     "play_out",
     "push_fold",
@@ -122,6 +125,8 @@ _HOMES = {
     "Lock": "games",
     "PublicGame": "games",
     "Spot": "games",
+    "LocalBestResponse": "measuring.local_best_response",
+    "local_best_response": "measuring.local_best_response",
     "PushFold": "preflop.push_fold",
     "PushFoldSolution": "preflop.push_fold",
     "push_fold": "preflop.push_fold",

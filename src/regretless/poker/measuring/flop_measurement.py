@@ -8,8 +8,7 @@ from __future__ import annotations
 import os
 import sys
 import time
-from collections.abc import Callable, Generator, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Generator, Sequence
 from typing import Any, Protocol
 
 import numpy as np
@@ -21,6 +20,7 @@ from regretless.poker.measuring.bucket_walker import node_tables
 from regretless.poker.measuring.flop_files import FlopFile, measurement_digest
 from regretless.poker.measuring.flop_sums import MeasuredExploitability, draw_flops, exploitability_of
 from regretless.poker.measuring.flops import FlopGame, FlopValues
+from regretless.poker.measuring.progress import shown
 from regretless.poker.quoting import quoted
 from regretless.poker.results.bucket_strategy import BucketStrategy
 
@@ -74,7 +74,7 @@ def measure_by_flops(
     chosen = np.flatnonzero(times)
     left = [number for number in chosen.tolist() if number not in kept.rows]
     if left:
-        with _shown(progress) as show:
+        with shown(progress, "first flop") as show:
             _measure(game, left, workers, kept, progress, show)
     rows = np.stack([kept.rows[number] for number in chosen.tolist()])
     return exploitability_of(game, chosen, rows, times[chosen], exact, confidence)
@@ -140,21 +140,6 @@ def duration(seconds: float) -> str:
     if seconds < 2 * 3_600:
         return f"{seconds / 60:.0f} minutes"
     return f"{seconds / 3_600:.1f} hours" if seconds < 2 * 86_400 else f"{seconds / 86_400:.1f} days"
-
-
-@contextmanager
-def _shown(progress: bool | None) -> Iterator[Callable[[float, str], None]]:
-    """A function that shows the share that is done: with progress=True on standard error."""
-    if not progress:
-        yield lambda share, text: None
-        return
-    from rich.console import Console
-    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
-
-    columns = (BarColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
-    with Progress(*columns, console=Console(file=sys.stderr), transient=True) as bar:
-        task = bar.add_task("first flop", total=1.0)
-        yield lambda share, text: bar.update(task, completed=share, description=text)
 
 
 def _check(flops: Any, seed: Any, threads: Any, dtype: Any, progress: Any) -> None:

@@ -1,0 +1,90 @@
+"""`regretless measure`: how exploitable the strategy of a run is, exactly, from a sample, or by a lower bound."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+from regretless.apps.startup import started
+from regretless.errors import OptionError
+
+__all__ = ["measure_and_tell"]
+
+
+def measure_and_tell(
+    path: str,
+    *,
+    game: str | None,
+    flops: int | None,
+    checkpoint: str | None,
+    lbr: bool,
+    boards: int | None,
+    first_street: str | None,
+    seed: int | None,
+    threads: int | None,
+    json: bool,
+) -> None:
+    """The whole command: read, measure, print."""
+    from regretless.problem import found
+    from regretless.run import Run, load
+
+    _check_options(lbr, {"flops": flops, "checkpoint": checkpoint}, {"boards": boards, "first-street": first_street})
+    loaded = load(path, game=None if game is None else found(game))
+    if not isinstance(loaded, Run):
+        raise OptionError(f"{path} is a strategy without its game: measure takes a run, as solve --out writes it")
+    started()
+    shared = {"seed": seed or 0, "threads": threads, "progress": not json}
+    if lbr:
+        given = {"boards": boards, "first_street": _street(first_street)}
+        _local(loaded, path, {**shared, **{name: value for name, value in given.items() if value is not None}}, json)
+    else:
+        _exploitability(loaded, path, {**shared, "flops": flops, "checkpoint": checkpoint}, json)
+
+
+def _check_options(lbr: bool, by_flops: dict[str, Any], local: dict[str, Any]) -> None:
+    """Refuse options of the other measurement."""
+    for name, value in (by_flops if lbr else local).items():
+        if value is not None:
+            why = "does not go together with --lbr" if lbr else "goes together with --lbr"
+            raise OptionError(f"--{name} {why}: {'leave it out' if lbr else 'give both'}")
+
+
+def _street(text: str | None) -> int | str | None:
+    return int(text) if text is not None and text.isdecimal() else text
+
+
+def _local(run: Any, path: str, settings: dict[str, Any], json: bool) -> None:
+    """A local best response, as text or JSON."""
+    from regretless.apps.printing import chips, console, facts, print_json
+    from regretless.poker import PublicGame, local_best_response
+
+    if not isinstance(getattr(run.problem, "game", None), PublicGame):
+        raise OptionError(f"--lbr is for runs of hold'em, and {path} is none: leave it out")
+    result = local_best_response(run.problem.game, run.strategy, **settings)
+    if json:
+        print_json({"command": "measure", "run": path, **dataclasses.asdict(result), "mbb": result.mbb})
+        return
+    seats = [(f"seat {seat}", f"{chips(won)} chips a game") for seat, won in enumerate(result.by_seat)]
+    console().print(facts([("run", path), ("local best response", str(result)), *seats]))
+
+
+def _exploitability(run: Any, path: str, settings: dict[str, Any], json: bool) -> None:
+    """Best responses: flop by flop for strategies by buckets, else the whole game at once."""
+    from regretless.apps.printing import chips, console, facts, print_json
+    from regretless.evaluation.responses import exploitability
+
+    by_buckets = run.problem.kind == "bucketed tree"
+    if not by_buckets:
+        for name in ("flops", "checkpoint"):
+            if settings[name] is not None:
+                raise OptionError(f"--{name} is for runs with a card abstraction, and {path} is none: leave it out")
+    measured = exploitability(run.problem, run.strategy, **settings) if by_buckets else run.exploitability
+    known = vars(measured) if by_buckets else {}
+    if json:
+        print_json({"command": "measure", "run": path, "exploitability": float(measured), **known})
+        return
+    text = str(measured) if by_buckets else f"{chips(measured)} chips a game (exact)"
+    rows = [("run", path), ("exploitability", text)]
+    for seat, best in enumerate(known.get("best_responses", ())):
+        rows.append((f"best response in seat {seat}", f"{chips(best)} chips a game"))
+    console().print(facts(rows))

@@ -1,0 +1,47 @@
+"""`regretless measure`: exactly, flop by flop, and by a local best response."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from command_line import command
+from test_abstract_command import RULES
+
+import regretless as rg
+
+
+def test_a_listed_game_is_measured(tmp_path: Path) -> None:
+    path = str(tmp_path / "kuhn.run")
+    run = rg.solve("kuhn", iterations=20)
+    run.save(path)
+    assert json.loads(command("measure", path, "--json").out)["exploitability"] == pytest.approx(run.exploitability)
+    assert "chips a game (exact)" in command("measure", path).out
+    for given, sentence in (
+        (("--lbr",), "--lbr is for runs of hold'em"),
+        (("--flops", "5"), "--flops is for runs with a card abstraction"),
+        (("--boards", "5"), "--boards goes together with --lbr"),
+        (("--lbr", "--flops", "5"), "--flops does not go together with --lbr"),
+    ):
+        refused = command("measure", path, *given)
+        assert refused.code == 2 and sentence in refused.err
+
+
+@pytest.mark.full
+def test_a_run_with_an_abstraction_is_measured(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("small.game").write_text(RULES)
+    assert command("abstract", "small.game", "-o", "a.abs", "--buckets", "4", "-q").code == 0
+    game = "small.game:abstraction=a.abs"
+    solved = command("solve", game, "-a", "mccfr:sampling=public-chance,boards=2", "-n", "5", "-o", "a.run", "-q")
+    assert solved.code == 0, solved.err
+    exact = json.loads(command("measure", "a.run", "--game", game, "--checkpoint", "a.flops", "--json").out)
+    assert exact["exact"] and Path("a.flops").exists()
+    part = json.loads(command("measure", "a.run", "--game", game, "--flops", "20", "--json").out)
+    assert part["low"] < exact["exploitability"] < part["high"]
+    bound = json.loads(command("measure", "a.run", "--game", game, "--lbr", "--boards", "30", "--json").out)
+    assert 0 < bound["mean"] < exact["exploitability"] and bound["boards"] == 30
+    told = command("measure", "a.run", "--game", game, "--lbr", "--boards", "3", "--first-street", "2")
+    assert told.code == 0 and "exploitable by at least" in told.out
+    assert command("measure", "a.run", "--game", game, "--lbr", "--first-street", "9").code == 2
