@@ -27,7 +27,7 @@ DATA = re.compile(
     |\W*[\d,.]*(e[−-]?\d+)?[ ]?(s|MB|GB|kB|ms|%|c)?\W*   # numbers with a unit
     |[a-z]?\(I,[ ]a\)|[vR]\(I,[ ]a\)
     |[AKQJT2-9shdco+, :.*p b-]+                      # cards, hands, ranges and infosets
-    |(({ACTIONS})([ ]\d+)?([ ][<−+]?[\d.,]+%?)?(,[ ])?)+   # actions with numbers
+    |(({ACTIONS})([ ](to[ ])?[\d.]+)?([ ][<−+]?[\d.,]+%?)?(,[ ])?)+   # actions with numbers
     |[AKQJT2-9]+[so]?:[ ]({ACTIONS}).*
     |[a-z_]+=[^ ]+                                   # parameters
     """,

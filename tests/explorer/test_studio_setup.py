@@ -116,6 +116,7 @@ def test_the_page_and_the_size(explorer: Explorer) -> None:
     page = page_reading.get(explorer, "/spot")
     assert page.status == 200 and page.text.count("data-weights=") == 2
     assert "infoset-actions" in page.text and "Betting tree" in page.text and "deal the river" in page.text
+    assert "bet 33" in page.text and "raise to 82.5" in page.text and "showdown, pot 500" in page.text
     size = ask(explorer, "/spot/size", **RIVER).text
     assert "memory" in size and "bet 33" in size
     wrong = ask(explorer, "/spot/size", **RIVER | {"oop": "<img src=x>"})

@@ -10,6 +10,7 @@ import htpy as h
 from regretless.apps.views.infoset_views import SUITS, Board, Card, Die, InfosetView, Piece
 
 __all__ = [
+    "SUIT_NAMES",
     "action_bar",
     "action_class",
     "colour_patch",

@@ -19,6 +19,22 @@ function brushWeight() {
   return Number.isFinite(given) ? Math.min(Math.max(given, 0), 100) / 100 : 1;
 }
 
+// The hands of a class whose cards all have a suit of the brush; null if the brush has all suits.
+function brushHands(label) {
+  const boxes = [...document.querySelectorAll(".suits input")];
+  const suits = boxes.filter((box) => box.checked).map((box) => box.value);
+  if (suits.length === boxes.length) return null;
+  const hands = [];
+  for (const [at, one] of suits.entries()) {
+    for (const [place, other] of suits.entries()) {
+      if (label.endsWith("s") ? one !== other : one === other) continue;
+      if (label.length === 2 && place < at) continue; // both orders of a pair are one hand
+      hands.push(label[0] + one + label[1] + other);
+    }
+  }
+  return hands;
+}
+
 // -- ranges -----------------------------------------------------------------------------------------------------------
 
 class RangeGrid {
@@ -32,6 +48,7 @@ class RangeGrid {
     this.busy = false;
     this.last = null; // the last event of the stroke
     this.stroke = null; // the weight of the stroke in progress
+    this.painted = new Set(); // classes that a stroke by suits has painted
     this.hand = "";
     this.cells = new Map();
     for (const label of this.grid.dataset.labels.split(" ")) this.cells.set(label, this.makeCell(label));
@@ -104,6 +121,7 @@ class RangeGrid {
     // A stroke that begins on a cell with the weight of the brush erases.
     const weight = brushWeight();
     this.stroke = Math.abs(Number(cell.dataset.weight) - weight) < 0.005 ? 0 : weight;
+    this.painted.clear();
     this.last = event;
     this.paint(cell.dataset.label, this.stroke);
   }
@@ -134,11 +152,20 @@ class RangeGrid {
     } else if (at >= 0 && (event.key === " " || event.key === "Enter")) {
       event.preventDefault();
       const weight = brushWeight();
+      this.painted.clear();
       this.paint(labels[at], Math.abs(Number(this.cells.get(labels[at]).dataset.weight) - weight) < 0.005 ? 0 : weight);
     }
   }
 
   paint(label, weight) {
+    const hands = brushHands(label);
+    if (hands) {
+      if (this.painted.has(label)) return; // once a stroke
+      this.painted.add(label);
+      for (const hand of hands) this.pending.set(hand, weight);
+      if (hands.length) this.ask();
+      return;
+    }
     if (this.cells.has(label)) {
       if (Number(this.cells.get(label).dataset.weight) === weight) return;
       this.fill(label, weight);
@@ -234,6 +261,11 @@ function sizeLater() {
   sizeTimer = setTimeout(showSize, TYPING_MILLISECONDS);
 }
 
+function showNotes(size) {
+  document.getElementById("stack-note").textContent = size.dataset.stacks || "";
+  document.getElementById("size-brief").textContent = size.dataset.brief || "";
+}
+
 async function showSize() {
   const number = ++sizeNumber;
   const old = document.getElementById("size");
@@ -244,8 +276,10 @@ async function showSize() {
   const made = new DOMParser().parseFromString(await answer.text(), "text/html").body.firstElementChild;
   const details = made.querySelector("details");
   if (details && open !== undefined) details.open = open;
+  const streets = [...document.querySelectorAll(".drawn-tree details")].map((street) => street.open);
+  [...made.querySelectorAll(".drawn-tree details")].forEach((street, at) => (street.open = Boolean(streets[at])));
   document.getElementById("size").replaceWith(made);
-  document.getElementById("stack-note").textContent = made.dataset.stacks || "";
+  showNotes(made);
 }
 
 // -- the form ---------------------------------------------------------------------------------------------------------
@@ -262,3 +296,4 @@ bySuit.addEventListener("change", () => {
   for (const single of document.querySelectorAll(".single-hands")) single.hidden = true;
 });
 markBoard();
+showNotes(document.getElementById("size"));

@@ -9,6 +9,7 @@ from starlette.responses import JSONResponse, Response
 
 from regretless.apps.explorer.pages.blocks import figures, post_form
 from regretless.apps.explorer.pages.layout import as_sentence, fragment_response, frame, link, redirect, section
+from regretless.apps.explorer.pages.studio.drawn_tree import drawn_tree
 from regretless.apps.explorer.pages.studio.spot_fields import (
     FIRST_GOAL,
     METHODS,
@@ -30,9 +31,6 @@ if TYPE_CHECKING:
     from regretless.apps.explorer.web.explorer import Explorer
 
 __all__ = ["open_spot", "paint_range", "setup_page", "show_size", "spot_file", "start_spot"]
-
-OUTLINED = 40
-"""Nodes of the betting tree that are drawn."""
 
 DRAWN_UP_TO = 100_000
 """Nodes of the largest betting tree that is built to draw its beginning."""
@@ -62,6 +60,7 @@ def _page(explorer: Explorer, request: PageRequest, form: SpotForm, problem: str
     buttons = h.div(".studio-buttons")[
         h.button(".primary", type="submit")["Solve"],
         h.button(type="submit", formaction="/spot/file", data_plain="true")["Spot file"],
+        h.span("#size-brief", role="status"),
     ]
     content = post_form(
         "/spot/solve",
@@ -70,12 +69,13 @@ def _page(explorer: Explorer, request: PageRequest, form: SpotForm, problem: str
             h.div[board_section(form), chips_section(form), locks_section(form)],
             h.div[sizes_section(form)],
         ],
-        h.section(".panel")[h.h2["Solve"], h.div(".solve-fields")[solve_fields(request)], buttons],
+        h.section(".panel")[h.h2["Solve"], h.div(".solve-fields")[solve_fields(request)]],
+        buttons,
         id="spot",
     )
     return frame(
         explorer, request, "Set up", h.h1["Set up a spot"], note, content, _size(explorer, request, form),
-        _open_form(request), _jobs(explorer), status=422 if problem else 200, scripts=("studio.js",),
+        _open_form(request), _other_games(), _jobs(explorer), status=422 if problem else 200, scripts=("studio.js",),
     )  # fmt: skip
 
 
@@ -90,6 +90,17 @@ def _open_form(request: PageRequest) -> h.Element:
             h.button(type="submit")["Open"],
         ),
     ]
+
+
+def _other_games() -> h.Element:
+    """The ways to whole games of hold'em."""
+    links = [
+        link("Push or fold", "/push-fold"),
+        link("Flop hold'em", "/solve", game="fhp", algorithm="dcfr"),
+        link("Limit hold'em", "/solve", game="hulh", algorithm="mccfr"),
+        link("No-limit hold'em from the blinds on", "/solve", game="hunl", algorithm="mccfr"),
+    ]
+    return section("Whole games", h.ul[[h.li[one] for one in links]])
 
 
 def _jobs(explorer: Explorer) -> h.Element | None:
@@ -107,12 +118,14 @@ def show_size(explorer: Explorer, request: PageRequest) -> Response:
 
 def _size(explorer: Explorer, request: PageRequest, form: SpotForm) -> h.Element:
     try:
-        return h.section("#size.panel", data_stacks=form.unequal_stacks or None)[_size_of(explorer, request, form)]
+        brief, parts = _size_of(explorer, request, form)
+        return h.section("#size.panel", data_stacks=form.unequal_stacks or None, data_brief=brief)[parts]
     except OptionError as error:
         return h.section("#size.panel")[h.h2["Size"], h.p(".problem", role="status")[as_sentence(str(error))]]
 
 
-def _size_of(explorer: Explorer, request: PageRequest, form: SpotForm) -> list[h.Node]:
+def _size_of(explorer: Explorer, request: PageRequest, form: SpotForm) -> tuple[str, list[h.Node]]:
+    """Memory and time in brief, and the whole panel."""
     from regretless.poker.tree.memory_estimate import free_memory, readable
     from regretless.poker.tree.spot_size import spot_size
     from regretless.solving.stopping import read_until
@@ -137,13 +150,13 @@ def _size_of(explorer: Explorer, request: PageRequest, form: SpotForm) -> list[h
     full = free is not None and needed > free
     text = f"Only {readable(free or 0)} are free: take fewer sizes, narrower ranges, a later street or 16 bits."
     small = size.nodes <= DRAWN_UP_TO
-    drawn = spot.betting_tree().outline(OUTLINED, form.streets) if small else "too many nodes to draw"
-    return [
+    drawn = drawn_tree(spot) if small else h.p(".note")["It has too many nodes to draw."]
+    return f"{readable(needed)}, {time_in_words(seconds)}", [
         h.h2["Size"],
         figures(rows),
         h.p(".problem")[text] if full else None,
         h.details(".tree-outline", open=True, data_narrow="closed")[
-            h.summary[f"Betting tree, {size.nodes:,} nodes"], h.pre[drawn]
+            h.summary[f"Betting tree, {size.nodes:,} nodes"], drawn
         ],
     ]
 

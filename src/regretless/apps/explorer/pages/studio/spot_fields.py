@@ -7,8 +7,9 @@ import json
 import htpy as h
 
 from regretless.apps.explorer.pages.blocks import choice_field, text_field
-from regretless.apps.explorer.pages.drawing import draw_cards
+from regretless.apps.explorer.pages.drawing import SUIT_NAMES, draw_cards
 from regretless.apps.explorer.web.requests import PageRequest
+from regretless.apps.views.infoset_views import SUITS
 from regretless.apps.views.studio.range_painting import grid_labels, painted_range, presets
 from regretless.apps.views.studio.spot_form import SIZE_FIELDS, SpotForm
 from regretless.errors import OptionError
@@ -51,12 +52,21 @@ def range_sections(form: SpotForm) -> h.Element:
     brush = h.div(".brush")[
         h.label[h.span["Brush: weight in %"], h.input(id="weight", type="number", min="0", max="100", value="100")],
         h.input(id="weight-slider", type="range", min="0", max="100", step="5", value="100", aria_label="Weight in %"),
+        h.fieldset(".suits", title="Only hands whose cards all have these suits are painted")[
+            h.legend["Suits"], [_suit(suit) for suit in reversed(STANDARD.suits)]
+        ],
         h.label(".check")[h.input(id="by-suit", type="checkbox"), " choose single hands of a cell"],
     ]
     note = h.noscript[h.p(".note")["Painting needs JavaScript. Ranges can be typed as text."]]
     return h.section(".panel")[
         h.h2["Ranges"], brush, note, h.div(".ranges")[[_range(form, player) for player in PLAYERS]]
     ]
+
+
+def _suit(suit: str) -> h.Element:
+    """A suit of the brush."""
+    box = h.input(type="checkbox", value=suit, checked=True, autocomplete="off", aria_label=SUIT_NAMES[suit])
+    return h.label(class_=f"suit-{suit}")[box, SUITS[suit]]
 
 
 def _range(form: SpotForm, player: str) -> h.Element:
