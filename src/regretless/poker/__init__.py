@@ -36,6 +36,9 @@ if TYPE_CHECKING:
     from regretless.poker.results.card_blind import card_blind
     from regretless.poker.results.reports import report
     from regretless.poker.reviewing.review import Review, review
+    from regretless.poker.studying.differences import HoldemDifferences, differences
+    from regretless.poker.studying.leaks import HoldemLeaks, leaks
+    from regretless.poker.studying.node_locks import lock_node
     from regretless.poker.whole_games import Holdem, LimitHoldem
 
 
@@ -52,6 +55,8 @@ __all__ = [
     "FlopHoldem",
     "HandIndexer",
     "Holdem",
+    "HoldemDifferences",
+    "HoldemLeaks",
     "Limit",
     "LimitHoldem",
     "LocalBestResponse",
@@ -68,12 +73,15 @@ __all__ = [
     "aggregate",
     "card_blind",
     "category",
+    "differences",
     "equity",
     "evaluate",
     "flop_spots",
     "flops",
+    "leaks",
     "load_abstraction",
     "local_best_response",
+    "lock_node",
     "node_of",
     "play_out",
     "push_fold",
@@ -136,6 +144,11 @@ _HOMES = {
     "card_blind": "results.card_blind",
     "report": "results.reports",
     "Review": "reviewing.review",
+    "HoldemDifferences": "studying.differences",
+    "differences": "studying.differences",
+    "HoldemLeaks": "studying.leaks",
+    "leaks": "studying.leaks",
+    "lock_node": "studying.node_locks",
     "review": "reviewing.review",
     "Holdem": "whole_games",
     "LimitHoldem": "whole_games",

@@ -230,9 +230,13 @@ class PublicGame:
         later one counts; hands that are in no range play uniformly. A node of a later street is locked on all boards,
         or on the given board and, unless `isomorphism` is off, on those that differ from it by suits only.
         """
-        locked = copy.copy(self)
-        object.__setattr__(locked, "locks", (*self.locks, Lock(line, strategy, board)))
-        return locked
+        return self.with_locks((*self.locks, Lock(line, strategy, board)))
+
+    def with_locks(self, locks: Sequence[Lock]) -> PublicGame:
+        """The same game with these locked nodes and no others; `with_locks(())` unlocks all."""
+        made = copy.copy(self)
+        object.__setattr__(made, "locks", tuple(locks))
+        return made
 
 
 @dataclass(frozen=True, init=False)

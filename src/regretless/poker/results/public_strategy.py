@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -62,6 +62,8 @@ class NodeStrategy:
     pot: float  # chips in the middle
     others: Array  # [hands of the deck] weight of each hand of the other player at the node
     game: Any
+    response_ev: Array | None = None
+    """[hands, actions] chips of an action if the player then answers the other's strategy as well as possible."""
 
     @property
     def mass(self) -> Array:
@@ -201,6 +203,7 @@ class PublicStrategy:
                 found[node] = self._node_strategy(node, board, view)
                 if not ev:
                     found[node].ev[:], found[node].action_ev[:] = np.nan, np.nan
+                    found[node] = replace(found[node], response_ev=None)
         return [found[node] for node in nodes]
 
     def by_board(self, line: str | int, ev: bool = False) -> Aggregate:
@@ -269,12 +272,16 @@ class PublicStrategy:
             ev = scratch.played[at - view.node][classes] / opposing + offset
             played = [scratch.played[child + action][classes] for action in range(actions)]
             action_ev = np.stack([values / opposing for values in played], axis=1) + offset
+            answered = [scratch.value[child + action][classes] for action in range(actions)]
+            response_ev = np.stack([values / opposing for values in answered], axis=1) + offset
         weights = game.hand_weights()[player]
         others = np.zeros(len(weights))
         their_hands, their_classes = board.hands(1 - player)
         others[hand_numbers(tree, their_hands)] = theirs[their_classes]
         unopposed = opposing <= 16 * np.finfo(scratch.theirs.dtype).eps * others.sum()  # within rounding of the sum
-        opposing[unopposed], ev[unopposed], action_ev[unopposed] = 0.0, np.nan, np.nan
+        opposing[unopposed] = 0.0
+        for unknown in (ev, action_ev, response_ev):
+            unknown[unopposed] = np.nan
         return NodeStrategy(
             line=tree.betting_tree.line(node),
             board=game.deck.names(board.cards),
@@ -290,6 +297,7 @@ class PublicStrategy:
             pot=float(tree.betting_tree.paid[node].sum()) + game.betting.pot,
             others=others,
             game=game,
+            response_ev=response_ev,
         )
 
     def nash_conv(self, game: Any = None) -> float:

@@ -18,7 +18,7 @@ from regretless.poker.tree.board_lookup import find_board
 from regretless.poker.tree.hand_numbers import hand_numbers
 from regretless.poker.tree.public_tree import PublicTree
 
-__all__ = ["lock_numbers"]
+__all__ = ["action_row", "chosen_hands", "lock_numbers"]
 
 Array = npt.NDArray[Any]
 
@@ -102,15 +102,15 @@ def _shares(tree: PublicTree, node: int, lock: Lock) -> Array:
             f"a lock is {{action: probability}} or {{range: {{action: probability}}}}, got {quoted(lock.strategy)}"
         )
     if all(not isinstance(value, Mapping) for value in lock.strategy.values()):
-        out[:] = _row(names, lock, lock.strategy)
+        out[:] = action_row(names, lock, lock.strategy)
         return out
     for text, row in lock.strategy.items():
-        out[_chosen(tree, lock, text)] = _row(names, lock, row)
+        out[chosen_hands(tree, lock, text)] = action_row(names, lock, row)
     return out
 
 
-def _chosen(tree: PublicTree, lock: Lock, text: Any) -> Array:
-    """The hands of a key of a lock: a range, or one hand where hands do not have two cards."""
+def chosen_hands(tree: PublicTree, lock: Lock, text: Any) -> Array:
+    """The numbers of the hands of a key of a lock: a range, or one hand where hands do not have two cards."""
     game = tree.game
     if not isinstance(text, str):
         raise OptionError(f"the lock at {lock.line!r} names hands as text like 'QQ+,AK', got {quoted(text)}")
@@ -119,7 +119,8 @@ def _chosen(tree: PublicTree, lock: Lock, text: Any) -> Array:
     return np.array([game.deck.hand_number(game.deck.cards(text, count=game.hand_size))])
 
 
-def _row(names: tuple[str, ...], lock: Lock, given: Any) -> Array:
+def action_row(names: tuple[str, ...], lock: Lock, given: Any) -> Array:
+    """[actions] the probabilities in {action: probability}; a unique beginning of an action's name is enough."""
     if not isinstance(given, Mapping):
         raise OptionError(
             f"the lock at {lock.line!r} mixes ranges and actions: {quoted(given)} is no {{action: probability}}"
