@@ -83,6 +83,7 @@ class LoadedRun:
         self.library, self.entry, self.header = library, entry, header
         self._lock = threading.RLock()
         self._measures: dict[str, Measures] = {}
+        self.studies: dict[Any, Any] = {}  # what pages have computed of a run of hold'em, by what they asked
         self._ready = threading.Event()
         self._preparing: threading.Thread | None = None
 

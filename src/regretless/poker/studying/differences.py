@@ -124,12 +124,18 @@ class HoldemDifferences:
 
 
 def differences(
-    one: Any, other: Any, board: CardText | None = None, *, streets: int | None = None, most_hands: int = 8
+    one: Any,
+    other: Any,
+    board: CardText | None = None,
+    *,
+    streets: int | None = None,
+    most_hands: int = 8,
+    values: bool = True,
 ) -> HoldemDifferences:
     """Where two runs of hold'em (or their strategies) differ, and what each player gains from the first to the second.
 
     `board` reads one board, with all nodes of its street; without it all boards of the first `streets` streets are
-    read, by default of all.
+    read, by default of all. `values=False` leaves out the values of the whole game, which need all boards.
 
     >>> import regretless as rg
     >>> spot = rg.poker.Spot("Qs Jh 2h 7c 3d", ("QQ,AK", "AQ,KJ"), pot=100, stack=100, sizes="bet 50%")
@@ -149,8 +155,9 @@ def differences(
             found = node_difference(pair, factors, most_hands)
             if found.difference > 0:
                 nodes.append(found)
-    values = tuple(zip(first.game_values().tolist(), second.game_values().tolist(), strict=True))
-    return HoldemDifferences((values[0], values[1]), first.tree.game.pot, tuple(nodes)).sorted()
+    worth = [strategy.game_values() if values else np.full(2, np.nan) for strategy in (first, second)]
+    by_player = [(float(worth[0][player]), float(worth[1][player])) for player in range(2)]
+    return HoldemDifferences((by_player[0], by_player[1]), first.tree.game.pot, tuple(nodes)).sorted()
 
 
 def _strategy_of(solved: Any) -> PublicStrategy:

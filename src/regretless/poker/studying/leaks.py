@@ -80,7 +80,8 @@ class HoldemLeaks:
 
     def gain(self, player: int) -> float:
         """Chips per game that a best response in the seat of a player wins more."""
-        return max(self.best_values[player] - self.values[player], 0.0)
+        gained = self.best_values[player] - self.values[player]
+        return gained if np.isnan(gained) else max(gained, 0.0)
 
     def listed(self, player: int) -> float:
         """Chips per game lost at the nodes in the list; the rest of `gain` is lost on boards that were not read."""
@@ -107,12 +108,18 @@ class HoldemLeaks:
 
 
 def leaks(
-    solved: Any, board: CardText | None = None, *, streets: int | None = None, most_hands: int = 8
+    solved: Any,
+    board: CardText | None = None,
+    *,
+    streets: int | None = None,
+    most_hands: int = 8,
+    values: bool = True,
 ) -> HoldemLeaks:
     """Where a run of hold'em (or its strategy) loses chips against a best response.
 
     `board` reads one board, with all nodes of its street. Without it all boards of the first `streets` streets are
     read, by default of all streets: on a flop with several sizes that takes minutes, while `streets=1` takes one walk.
+    `values=False` leaves out the values of the whole game, which need all boards.
 
     >>> import regretless as rg
     >>> spot = rg.poker.Spot("Qs Jh 2h 7c 3d", ("QQ,AK", "AQ,KJ"), pot=100, stack=100, sizes="bet 50%")
@@ -124,7 +131,7 @@ def leaks(
     strategy = getattr(solved, "strategy", solved)
     if not isinstance(strategy, PublicStrategy):
         raise OptionError(f"leaks takes a run of hold'em without an abstraction, got {quoted(solved)}")
-    found = best_responses(strategy)
+    found = best_responses(strategy) if values else [(np.nan, np.nan)] * 2
     nodes = []
     for swept in swept_boards(strategy.tree, board, streets):
         for node in strategy.at_board(swept.nodes, swept.found):

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import htpy as h
 from starlette.responses import Response
 
-from regretless.apps.explorer.pages.blocks import figures, head_row, share_cell, wide_table
+from regretless.apps.explorer.pages.blocks import choice_field, figures, head_row, share_cell, text_field, wide_table
 from regretless.apps.explorer.pages.drawing import action_bar, action_class, legend
 from regretless.apps.explorer.pages.infosets import infoset_cell, link_to_infoset
 from regretless.apps.explorer.pages.layout import frame, pager, run_field
@@ -37,6 +37,7 @@ def compare_page(explorer: Explorer, request: PageRequest) -> Response:
     choices = h.form(".choices", method="get", action="/compare")[
         run_field(entries, number, "run", "First run"),
         run_field(entries, other, "other", "Second run"),
+        _spot_fields(request) if one.header.kind == two.header.kind == "holdem" else None,
         h.button(".quiet", type="submit")["Compare"],
     ]
     content: h.Node
@@ -47,6 +48,17 @@ def compare_page(explorer: Explorer, request: PageRequest) -> Response:
     return frame(explorer, request, "Compare", h.h1["Compare"], choices, content)
 
 
+def _spot_fields(request: PageRequest) -> list[h.Node]:
+    """Besides the runs, of hold'em: the order of nodes, and a board of a later street."""
+    from regretless.apps.explorer.pages.studio.compare_spots import ORDERS
+
+    board = request.text("board")[:40]
+    return [
+        choice_field("Sort by", "by", ORDERS, request.choice("by", [name for name, _ in ORDERS])),
+        text_field("Board", "board", board, size=12, placeholder="first street", data_key="/"),
+    ]
+
+
 def _run_of_same_game(explorer: Explorer, number: int) -> int:
     """Another run of the same game; without one the run itself, which is compared with its own last iterate."""
     game = explorer.library.entry(number).header().game
@@ -55,8 +67,12 @@ def _run_of_same_game(explorer: Explorer, number: int) -> int:
 
 
 def _comparison(request: PageRequest, one: LoadedRun, two: LoadedRun) -> list[h.Node]:
+    if one.is_holdem and two.is_holdem:
+        from regretless.apps.explorer.pages.studio.compare_spots import compare_spots
+
+        return compare_spots(request, one, two)
     if one.is_holdem or two.is_holdem:
-        raise OptionError("runs of hold'em are shown board by board, on the Strategy page")
+        raise OptionError("only one of them is a run of hold'em")
     same = one is two
     strategies = one.strategy("average"), two.strategy("current" if same else "average")
     if not all(isinstance(strategy, Strategy) for strategy in strategies):

@@ -18,20 +18,24 @@ SHADES = 9
 RARE = 0.0005
 """Actions below this frequency are not drawn."""
 
+PLAIN = {"fold": "hold-fold", "check": "hold-pass", "call": "hold-pass", "all-in": "hold-bet3"}
+"""Actions that have the same colour everywhere."""
+
+GAIN_SHADES = 3
+EVEN = 0.05
+"""Chips up to which nothing is gained or lost."""
+
 
 def action_colours(actions: Sequence[str]) -> list[str]:
     """The colour of each action: pale for a fold, green for checks and calls, darker for larger bets."""
-    bets = [action for action in actions if action not in ("fold", "check", "call")]
-    darkest = 3 if len(bets) > 2 else 2
+    bets = [action for action in actions if action not in PLAIN]
     out = []
     for action in actions:
-        if action == "fold":
-            out.append("hold-fold")
-        elif action in ("check", "call"):
-            out.append("hold-pass")
+        if action in PLAIN:
+            out.append(PLAIN[action])
         else:
             number = bets.index(action)
-            out.append(f"hold-bet{1 if len(bets) == 1 else round(darkest * number / (len(bets) - 1))}")
+            out.append(f"hold-bet{1 if len(bets) == 1 else round(2 * number / (len(bets) - 1))}")
     return out
 
 
@@ -40,7 +44,9 @@ def hand_grid(view: NodeView, address: Callable[[str], str], chosen: str) -> h.E
     labels = np.atleast_2d(view.grid.labels)
     rows, columns = labels.shape
     cells = [_cell(view, number, address, chosen) for number in range(labels.size)]
-    shown = {"strategy": "what they do", "ev": "their expected chips"}.get(view.what, f"their {view.what}")
+    shown = {"strategy": "what they do", "ev": "their expected chips", "gain": "the chips they gain"}.get(
+        view.what, f"their {view.what}"
+    )
     return h.svg(
         ".hand-grid", viewBox=f"0 0 {CELL * columns} {CELL * rows}", role="group",
         aria_label=f"Hands by class, and {shown}",
@@ -55,7 +61,10 @@ def _cell(view: NodeView, number: int, address: Callable[[str], str], chosen: st
     held = int(grid.hands[where]) > 0
     inside: list[h.Node] = [_square(x + 0.5, y + 0.5, CELL - 1, "ground")]
     css = "hand-label none"
-    if held:
+    if held and view.what == "gain":
+        css = "hand-label"
+        inside += _gained(view, where, x, y)
+    elif held:
         shade = _shade(view, where)
         css = "hand-label" if shade is None else f"hand-label on{shade}"
         inside += _shares(view, where, x, y) if shade is None else _number(view, where, shade, x, y)
@@ -105,3 +114,17 @@ def _number(view: NodeView, where: Any, shade: int, x: int, y: int) -> list[h.El
     text = f"{value:.0%}" if view.what != "ev" else f"{value:,.1f}"
     number = h.text(class_=f"hand-value on{shade}", x=x + CELL // 2, y=y + CELL - 9, text_anchor="middle")[text]
     return [_square(x + 0.5, y + 0.5, CELL - 1, f"shade{shade}"), number]
+
+
+def _gained(view: NodeView, where: Any, x: int, y: int) -> list[h.Element]:
+    """Chips gained or lost, in one of two colours that is stronger for larger amounts."""
+    assert view.values is not None
+    value = float(view.values[where])
+    if math.isnan(value):
+        return []
+    most = float(np.nanmax(np.abs(view.values)))
+    strength = min(int(GAIN_SHADES * abs(value) / most), GAIN_SHADES - 1) if most > EVEN else 0
+    colour = "even" if abs(value) < EVEN else f"{'gained' if value > 0 else 'gone'}{strength}"
+    text = "0" if abs(value) < EVEN else f"{value:+,.1f}" if abs(value) < 99.95 else f"{value:+,.0f}"
+    number = h.text(class_="hand-value", x=x + CELL // 2, y=y + CELL - 9, text_anchor="middle")[text.replace("-", "−")]
+    return [_square(x + 0.5, y + 0.5, CELL - 1, colour), number]

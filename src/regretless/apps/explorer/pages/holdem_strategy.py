@@ -66,8 +66,12 @@ def holdem_page(explorer: Explorer, request: PageRequest, loaded: LoadedRun) -> 
     note = h.p(".problem", role="status")[as_sentence(problem)] if problem else None
     choices = run_form(request, explorer.library.entries(), number, *page.fields())
     title = f"Strategy of {loaded.entry.name}"
-    again = h.p(".note")[h.a(href=url("/spot", run=number))["Set this spot up again"]]
-    offered = explorer.may_solve and isinstance(view.node.game, Spot)
+    node = view.node
+    again = h.p(".note")[
+        h.a(href=url("/spot/lock", run=number, line=node.line, board=node.board), data_key="l")["Lock this node"],
+        h.kbd["L"], " · ", h.a(href=url("/spot", run=number))["Set this spot up again"],
+    ]  # fmt: skip
+    offered = explorer.may_solve and isinstance(node.game, Spot)
     content = (h.h1["Strategy"], choices, note, page.content(), again if offered else None)
     return frame(explorer, request, title, content, status=422 if problem else 200)
 

@@ -25,7 +25,7 @@ __all__ = ["response_page"]
 
 PAGE = 50
 ORDERS = [("cost", "chips lost"), ("response", "how often a perfect player comes there")]
-HOLDEM = "For hold'em the best response is computed during the solve, over all boards: see Convergence."
+BUCKETS = "With a card abstraction hands have no exact values: see Convergence."
 
 
 def response_page(explorer: Explorer, request: PageRequest) -> Response:
@@ -33,8 +33,12 @@ def response_page(explorer: Explorer, request: PageRequest) -> Response:
     number = explorer.chosen_run(request)
     loaded = explorer.load(number)
     entries, title = explorer.library.entries(), h.h1["Best response"]
+    if loaded.header.kind == "holdem":
+        from regretless.apps.explorer.pages.studio.leak_page import holdem_leak_page
+
+        return holdem_leak_page(explorer, request, loaded)
     if loaded.is_holdem or loaded.tree is None:
-        why = HOLDEM if loaded.is_holdem else loaded.why_no_tree
+        why = BUCKETS if loaded.is_holdem else loaded.why_no_tree
         choices = run_form(request, entries, number)
         return frame(explorer, request, "Best response", title, choices, h.p(".note")[why])
     players = loaded.tree.players

@@ -220,6 +220,8 @@ def _live(explorer: Explorer, job: Job) -> h.Element:
         ]
     header = job.header()
     entry = explorer.library.add(job.path, job.file.name)
+    if job.request.beside and not running and not job.saved and not job.complaint:
+        explorer.jobs.save_beside(job)
     numbers = [
         ("iterations", f"{header.iterations:,}"),
         ("seconds", f"{header.seconds:,.3g}"),
@@ -239,6 +241,8 @@ def _buttons(job: Job, running: bool, run: int) -> list[h.Node]:
     button = h.button(type="submit")["Save"]
     save = post_form("/solve/save", number, text_field("Save as", "name", name, maxlength=100), button, css="choices")
     links = [link(text, path, run=run) for text, path in RESULT_PAGES]
+    if job.request.origin is not None:
+        links.append(link("What has changed", "/compare", run=job.request.origin, other=run))
     further = post_form(
         "/solve/continue",
         number,

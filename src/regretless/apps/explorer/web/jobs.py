@@ -5,6 +5,7 @@ A process of its own leaves the server free to answer. It has a limit on memory,
 
 from __future__ import annotations
 
+import contextlib
 import re
 import shutil
 import signal
@@ -35,6 +36,9 @@ SHARE_OF_MEMORY = 0.8
 
 INTERRUPTED = 130
 
+MOST_NAMES = 1_000
+"""Numbers that are tried for the name of a run that is saved by itself."""
+
 SPOT_FILE = "spot.toml"
 
 LARGE_SPOT, MEASURED_FROM = 1_000_000, 10
@@ -60,6 +64,10 @@ class SolveRequest:
     dtype: str | None = None
     infoset_actions: int = 0
     """The size of a spot; 0 if it is not known."""
+    origin: int | None = None
+    """The number of the run whose nodes were locked, to compare with."""
+    beside: str = ""
+    """The name of that run's file: the new run is saved under a similar name as soon as it has ended."""
 
     def check(self) -> None:
         """Raise an error for an invalid request, and for games that run foreign code or read files."""
@@ -261,6 +269,17 @@ class Jobs:
             raise FileError(str(error).replace(str(target), name).replace(str(job.path), "the run")) from None
         job.saved = name
         return name
+
+    def save_beside(self, job: Job) -> None:
+        """Save a run that has ended under the first free name that is like the one of the run it began from."""
+        stem = re.sub(r"[^A-Za-z0-9._-]", "-", Path(job.request.beside).stem)[:60].strip("-._") or "spot"
+        if stem.startswith("solve") and Path(job.request.beside).name == "solve.run":
+            stem = "spot"
+        for name in (f"{stem}-locked{number}.run" for number in ("", *range(2, MOST_NAMES))):
+            if not (self.save_to / name).exists():
+                with contextlib.suppress(OptionError):  # another process took the name meanwhile
+                    self.save(job, name)
+                    return
 
     def pace(self) -> float | None:
         """Seconds for one infoset-action in one iteration, of the last large spot that was solved; None without one."""
