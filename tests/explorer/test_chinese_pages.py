@@ -11,6 +11,7 @@ import pytest
 from explored import saved, solved, turn_spot
 from page_reading import Elements, get
 
+import regretless as rg
 from conftest import INTERPRETED
 from regretless.apps.commands.catalogue import algorithm_rows, game_rows
 from regretless.apps.explorer.web.app import ROUTES
@@ -27,7 +28,7 @@ DATA = re.compile(
     |\W*[\d,.]*(e[−-]?\d+)?[ ]?(s|MB|GB|kB|ms|%|c)?\W*   # numbers with a unit
     |[a-z]?\(I,[ ]a\)|[vR]\(I,[ ]a\)
     |[AKQJT2-9shdco+, :.*p b-]+                      # cards, hands, ranges and infosets
-    |(({ACTIONS})([ ](to[ ])?[\d.]+)?([ ][<−+]?[\d.,]+%?)?(,[ ])?)+   # actions with numbers
+    |(({ACTIONS})([ ](to[ ])?[\d.]+)?([ ][<−+]?[\d.,]+%?)?(,?[ ])?)+   # actions with numbers, lines of play
     |[AKQJT2-9]+[so]?:[ ]({ACTIONS}).*
     |[a-z_]+=[^ ]+                                   # parameters
     """,
@@ -96,6 +97,27 @@ def test_every_label_of_holdem_has_an_entry(tmp_path: Path) -> None:
     made = Explorer([saved(tmp_path, "turn.run", turn_spot())], patience=300, language=Language.zh)
     queries = ({}, {"line": "check"}, {"what": "ev"}, {"what": "equity"}, {"hand": "AKs"})
     assert {label for query in queries for label in untranslated(get(made, "/strategy", **query).text)} == set()
+    made.close()
+
+
+def test_every_label_of_studied_spots_has_an_entry(tmp_path: Path) -> None:
+    """Locks, leaks and differences, on a river that is solved at once."""
+    spot = rg.poker.Spot("Qs Jh 2h 7c 3d", ("QQ,AK,KJ", "AQ,77,KT"), pot=100, stack=100, sizes="bet 75%")
+    free = rg.solve(spot, rg.DCFR, iterations=5)  # type: ignore[arg-type]
+    locked = rg.solve(rg.poker.lock_node(free, "check", {"AQ": {"check": 1}}), rg.DCFR, iterations=5)  # type: ignore[arg-type]
+    for name, run in (("free.run", free), ("locked.run", locked)):
+        run.save(tmp_path / name)
+    files = [str(tmp_path / name) for name in ("free.run", "locked.run")]
+    made = Explorer(files, save_to=str(tmp_path), patience=300, language=Language.zh)
+    asked: list[tuple[str, dict[str, object]]] = [
+        ("/spot/lock", {"run": 1, "line": "check"}),
+        ("/best-response", {"run": 1, "player": 1}),
+        ("/compare", {"run": 0, "other": 1}),
+        ("/compare", {"run": 0, "other": 1, "line": "check"}),
+    ]
+    for path, query in asked:
+        page = get(made, path, **query)
+        assert page.status == 200 and untranslated(page.text) == set(), path
     made.close()
 
 

@@ -126,6 +126,14 @@ def test_locks_on_a_board_and_on_every_board() -> None:
     assert every.locks[0].board is None and node.at(line, other).grid()["AKs"]["bet 75"] == pytest.approx(1)
 
 
+def test_single_hands_on_every_board() -> None:
+    line, board, other = "check check", f"{TURN} 3d", f"{TURN} 9d"
+    changes = {"AK": {"bet": 1}, "AsKs": {"check": 1}}
+    every = rg.poker.lock_node(turn_run(), line, changes, board, every_board=True)
+    node = rg.solve(every, rg.DCFR, iterations=2).strategy.at(line, other)  # type: ignore[arg-type]
+    assert node["AsKs"]["check"] == pytest.approx(1) and node["AhKh"]["bet 75"] == pytest.approx(1)
+
+
 def test_a_second_lock_replaces_the_first() -> None:
     game = rg.poker.lock_node(locked_run(), "check", {"77": {"check": 1}})
     assert len(game.locks) == 1

@@ -418,6 +418,9 @@ def show(
     range: Annotated[str | None, typer.Option(help='Hold\'em: only these hands, "AK,QQ+".')] = None,
     hands: Annotated[bool, typer.Option("--hands", help="Hold'em: hand by hand instead of by class.")] = False,
     ev: Annotated[bool, typer.Option("--ev", help="Hold'em: what hands and actions are worth, best first.")] = False,
+    leaks: Annotated[
+        bool, typer.Option("--leaks", help="Hold'em: nodes and hands that lose chips to a best response, worst first.")
+    ] = False,
     plot: Annotated[
         str | None, typer.Option(help="Hold'em: draw the range, FILE.png, .svg or .pdf.", callback=in_existing_folder)
     ] = None,
@@ -441,8 +444,67 @@ def show(
     show_strategy(
         run, infosets or [], player=player, limit=limit, current=current, csv=csv, parquet=parquet, json=json,
         game=game,
-        holdem={"board": board, "range": range, "hands": hands, "ev": ev, "plot": plot, "compact": compact},
+        holdem={
+            "board": board, "range": range, "hands": hands, "ev": ev, "leaks": leaks, "plot": plot, "compact": compact,
+        },
     )  # fmt: skip
+
+
+@app.command()
+def differences(
+    one: Annotated[str, typer.Argument(metavar="RUN", show_default=False, help="A run of hold'em.")],
+    other: Annotated[str, typer.Argument(metavar="OTHER", show_default=False, help="A run of the same tree.")],
+    board: Annotated[
+        str | None, typer.Option(help='A board of a later street, "Qs Jh 2h 7c", or all (the first street).')
+    ] = None,
+    by: Annotated[str, typer.Option(help='Sort nodes by difference, "gain 0" or "gain 1".')] = "difference",
+    limit: Annotated[int | None, typer.Option(min=1, help="Print at most N nodes (20; with --json all).")] = None,
+    csv: Annotated[
+        str | None, typer.Option(help="Write a row for each node to a CSV file.", callback=in_existing_folder)
+    ] = None,
+    json: Json = False,
+) -> None:
+    """Say where two solutions of one spot differ, and what each player gains."""
+    from regretless.apps.commands.holdem.studying import compare_runs
+
+    compare_runs(one, other, board=board, by=by, limit=limit, csv=csv, json=json)
+
+
+@app.command()
+def lock(
+    run: Annotated[str, typer.Argument(metavar="RUN", show_default=False, help="A run of a spot.")],
+    line: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="LINE", show_default=False, help='The node, "check bet 50"; without it locks are listed.'
+        ),
+    ] = None,
+    hands: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="HANDS=ACTIONS",
+            show_default=False,
+            help='What hands do, "AK,QQ+=bet 75:0.5,check:0.5"; may be given several times, others play as solved.',
+        ),
+    ] = None,
+    board: Annotated[str | None, typer.Option(help="The board, at a node of a later street.")] = None,
+    every_board: Annotated[
+        bool, typer.Option("--every-board", help="On all boards, each class of hands as on this one.")
+    ] = False,
+    unlock: Annotated[
+        list[int] | None, typer.Option(show_default=False, help="Remove the lock with this number in the list.")
+    ] = None,
+    out: Annotated[
+        str | None, typer.Option("-o", "--out", help="The spot file to write.", callback=in_existing_folder)
+    ] = None,
+    json: Json = False,
+) -> None:
+    """Lock a node of a solved spot: write a spot file that is solved with it."""
+    from regretless.apps.commands.holdem.studying import lock_and_write
+
+    lock_and_write(
+        run, line, hands or [], board=board, every_board=every_board, unlock=unlock or [], out=out, json=json
+    )
 
 
 @app.command()

@@ -82,11 +82,12 @@ def locked_rows(
     street = int(tree.betting_tree.street[strategy.node(node.line)])
     by_suits = find_board(tree, 0, None) if every_board else find_board(tree, street, node.board or None)
     table = node.probabilities.astype(np.float64).copy()
-    names = np.array([class_name(hand, tree.game.deck) for hand in node.hands.tolist()] if every_board else node.names)
+    names, classes = np.array(node.names), np.array([class_name(hand, tree.game.deck) for hand in node.hands.tolist()])
     if every_board:
         grid = node.grid()
         cells = {str(label): grid.frequencies[at] for at, label in np.ndenumerate(grid.labels)}
-        table = np.array([cells[name] for name in names.tolist()])
+        table = np.array([cells[name] for name in classes.tolist()])
+    solved = table.copy()
     group = _suit_classes(strategy, node.player, by_suits, numbers)
     lock = Lock(node.line, changes, node.board)
     for text, row in changes.items():
@@ -94,7 +95,12 @@ def locked_rows(
         if not wanted.any():
             raise OptionError(f"no hand of {quoted(text)} can be held at {node.line or 'the beginning'!r} here")
         table[np.isin(group, group[wanted])] = action_row(node.actions, lock, row)
-    return _merged(names, table, node)
+    if not every_board:
+        return _merged(names, table, node)
+    # Classes first: of two entries for a hand the later one counts. A class whose hands differ is followed by them.
+    mixed = np.array([bool((table[classes == name] != table[at]).any()) for at, name in enumerate(classes.tolist())])
+    whole = _merged(classes, np.where(mixed[:, None], solved, table), node)
+    return whole | _merged(names[mixed], table[mixed], node)
 
 
 def _suit_classes(strategy: PublicStrategy, player: int, board: Any, numbers: Array) -> Array:

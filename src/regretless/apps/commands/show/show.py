@@ -72,6 +72,11 @@ def show_strategy(
         if holdem["compact"] is not None:
             write_compact(run, path, holdem["compact"], json=json)
             return
+        if holdem["leaks"]:
+            _leaks(
+                run, wanted, holdem, player=player, limit=limit, current=current, csv=csv, parquet=parquet, json=json
+            )
+            return
         if player is not None:
             raise OptionError("--player is for other games: in hold'em the line of play says whose turn it is")
         only, files = holdem["range"], {"csv": csv, "parquet": parquet, "plot": holdem["plot"]}
@@ -95,6 +100,19 @@ def show_strategy(
         else:
             print_for_people(path, run, strategy, chosen, current)
     write_tables(strategy, csv, parquet, told=not json)
+
+
+def _leaks(run: Run, wanted: Sequence[str], holdem: Mapping[str, Any], **options: Any) -> None:
+    """`show --leaks`, which lists nodes instead of showing one."""
+    from regretless.apps.commands.holdem.studying import show_leaks
+
+    others = {"range": holdem["range"], "hands": holdem["hands"], "ev": holdem["ev"], "plot": holdem["plot"]}
+    others |= {"parquet": options.pop("parquet"), "a line of play": wanted}
+    if misplaced := next((name for name, given in others.items() if given), None):
+        option = misplaced if " " in misplaced else f"--{misplaced}"
+        raise OptionError(f"--leaks lists the nodes of a run, {option} shows one: leave one of them out")
+    strategy = run.current if options.pop("current") else run.strategy
+    show_leaks(strategy, board=holdem["board"], **options)
 
 
 def _refuse_for_abstractions(path: str, options: Mapping[str, Any]) -> None:

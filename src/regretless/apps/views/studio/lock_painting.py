@@ -49,7 +49,7 @@ def _summary(lock: Lock) -> str:
     """The strategy of a lock in a few words."""
     if any(isinstance(row, Mapping) for row in lock.strategy.values()):
         hands = sum(len(str(names).split(",")) for names in lock.strategy)
-        return f"{hands} hands or ranges"
+        return f"{hands} {'entry' if hands == 1 else 'entries'} for hands"
     return ", ".join(f"{action} {float(share):.0%}" for action, share in lock.strategy.items())
 
 

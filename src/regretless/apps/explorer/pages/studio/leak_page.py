@@ -135,10 +135,6 @@ def _row(leak: NodeLeak, most: float, pot: float, run: int, which: str) -> h.Ele
 
 
 def _explained(leak: NodeLeak, number: int) -> str:
-    """What a hand does, and what its actions are worth."""
-    hand = leak.hands[number]
-    parts = [
-        f"{action} {percent(share)}, EV {chips(value)}"
-        for action, share, value in zip(leak.actions, hand.probabilities, hand.values, strict=True)
-    ]
-    return "; ".join(parts)
+    """What the actions of a hand are worth."""
+    values = leak.hands[number].values
+    return ", ".join(f"{action} {chips(value)}" for action, value in zip(leak.actions, values, strict=True))

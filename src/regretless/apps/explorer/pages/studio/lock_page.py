@@ -12,7 +12,7 @@ from starlette.responses import Response
 from regretless.apps.explorer.pages.blocks import hidden, post_form
 from regretless.apps.explorer.pages.drawing import colour_patch, draw_cards
 from regretless.apps.explorer.pages.hand_grid import action_colours
-from regretless.apps.explorer.pages.layout import as_sentence, frame, redirect, url
+from regretless.apps.explorer.pages.layout import as_sentence, frame, redirect, run_form, url
 from regretless.apps.explorer.pages.studio.spot_fields import FIRST_GOAL, METHODS, solve_fields
 from regretless.apps.explorer.web.jobs import SolveRequest
 from regretless.apps.explorer.web.requests import PageRequest
@@ -29,14 +29,19 @@ __all__ = ["lock_file", "lock_page", "solve_locked"]
 
 
 def lock_page(explorer: Explorer, request: PageRequest) -> Response:
-    """The node that is painted."""
+    """The node that is painted; a run of another game is explained."""
+    number = explorer.chosen_run(request)
+    try:
+        check_lockable(explorer.load(number).stored_strategy("average"))
+    except OptionError as error:
+        choices = run_form(request, explorer.library.entries(), number)
+        return frame(explorer, request, "Lock", h.h1["Lock a node"], choices, h.p(".note")[as_sentence(str(error))])
     return _page(explorer, request)
 
 
 def _page(explorer: Explorer, request: PageRequest, problem: str = "") -> Response:
     loaded = explorer.load(explorer.chosen_run(request))
     strategy = loaded.stored_strategy("average")
-    check_lockable(strategy)
     view = view_of(strategy, request.text("line")[:400], request.text("board")[:40], "strategy")
     note = h.p(".problem", role="status")[as_sentence(problem)] if problem else None
     number = loaded.entry.number
