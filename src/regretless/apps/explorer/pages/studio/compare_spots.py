@@ -142,7 +142,7 @@ def _side_by_side(pair: NodePair, names: tuple[str, str], here: dict[str, Any]) 
         h.p(".facts")[h.b[node.line or "start"], f": {pair.views[0].summary}"],
         h.p(".board-cards")[draw_cards(node.board)],
         [
-            h.p(".problem")[f"{name}: {text}"]
+            h.p(".problem")[h.b[name], " ", h.span[text]]
             for name, view in zip(names, pair.views, strict=True)
             for text in view.warnings
         ],
