@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from regretless.errors import OptionError
+from regretless.poker.measuring.blind_flops import flop_engine
 from regretless.poker.measuring.board_matches import BoardMatch
 from regretless.poker.measuring.bucket_walker import NodeTables
 from regretless.poker.measuring.flops import FlopGame, FlopValues
@@ -37,10 +38,11 @@ class FlopActor:
 
     def __init__(self, game: Any, tables: Tables, dtype: str, threads: int, device: str) -> None:
         self.game = FlopGame(game, own_tables(tables), dtype, threads, device)
+        self.engine = flop_engine(self.game)
 
     def do(self, number: int) -> FlopValues:
         """The values of a flop."""
-        return self.game.values(self.game.flops[number])
+        return self.engine.values(self.game.flops[number])
 
 
 class MatchActor:

@@ -20,10 +20,13 @@ Array = npt.NDArray[Any]
 FORMAT, VERSION = "regretless.flop-values", 1
 
 
-def measurement_digest(game: FlopGame, fingerprint: str) -> str:
-    """A digest of the game, its abstraction and the probabilities of the strategy."""
+def measurement_digest(game: FlopGame, fingerprint: str, blind: bool = False) -> str:
+    """A digest of the game, its abstraction and the probabilities of the strategy.
+
+    blind: whether flops are measured by `BlindFlops`, whose last digits differ from those of the general engine.
+    """
     digest = hashlib.sha256(fingerprint.encode())
-    digest.update(game.dtype.encode())
+    digest.update(b"card-blind" if blind else game.dtype.encode())
     for table in game.tables:
         digest.update(table.probability.tobytes())
     return digest.hexdigest()[:32]

@@ -16,6 +16,7 @@ import numpy as np
 from regretless.errors import OptionError
 from regretless.gpu.availability import cuda_available
 from regretless.method import processors
+from regretless.poker.measuring.blind_flops import BlindFlops, flop_engine
 from regretless.poker.measuring.bucket_walker import node_tables
 from regretless.poker.measuring.flop_files import FlopFile, measurement_digest
 from regretless.poker.measuring.flop_sums import MeasuredExploitability, draw_flops, exploitability_of
@@ -59,7 +60,10 @@ def measure_by_flops(
     device: str = "cpu",
     workers: MeasuresFlops | None = None,
 ) -> MeasuredExploitability:
-    """Measure all flops, or a random sample of `flops`; see `rg.exploitability`."""
+    """Measure all flops, or a random sample of `flops`; see `rg.exploitability`.
+
+    A strategy that looks at no cards is measured on the CPU by `BlindFlops`, in double precision.
+    """
     _check(flops, seed, threads, dtype, progress)
     if device not in ("cpu", "cuda"):
         raise OptionError(f"device is 'cpu' or 'cuda', got {quoted(device)}")
@@ -70,18 +74,21 @@ def measure_by_flops(
     game = FlopGame(strategy.tree.unabstracted, (tables, tables), dtype, threads or processors(), device)
     times = draw_flops(game, flops, seed)
     exact = flops is None or flops >= len(times)
-    kept = FlopFile(checkpoint, game, measurement_digest(game, strategy.tree.fingerprint) if checkpoint else "")
+    engine = flop_engine(game)
+    digest = measurement_digest(game, strategy.tree.fingerprint, engine is not game) if checkpoint else ""
+    kept = FlopFile(checkpoint, game, digest)
     chosen = np.flatnonzero(times)
     left = [number for number in chosen.tolist() if number not in kept.rows]
     if left:
         with shown(progress, "first flop") as show:
-            _measure(game, left, workers, kept, progress, show)
+            _measure(game, engine, left, workers, kept, progress, show)
     rows = np.stack([kept.rows[number] for number in chosen.tolist()])
     return exploitability_of(game, chosen, rows, times[chosen], exact, confidence)
 
 
 def _measure(
     game: FlopGame,
+    engine: FlopGame | BlindFlops,
     numbers: list[int],
     workers: MeasuresFlops | None,
     kept: FlopFile,
@@ -91,7 +98,7 @@ def _measure(
     """Measure flops and keep their rows as they come; one with more symmetries has fewer boards and takes less time."""
     cost = {number: 1.0 / game.flops[number].symmetries for number in numbers}
     total, saved, done, spent = sum(cost.values()), time.monotonic(), 0.0, 0.0
-    values, at_once = _started(game, numbers, workers)
+    values, at_once = _started(game, engine, numbers, workers)
     try:
         for at, (number, found) in enumerate(values, 1):
             kept.rows[number] = found.rows
@@ -110,12 +117,12 @@ def _measure(
 
 
 def _started(
-    game: FlopGame, numbers: list[int], workers: MeasuresFlops | None
+    game: FlopGame, engine: FlopGame | BlindFlops, numbers: list[int], workers: MeasuresFlops | None
 ) -> tuple[Generator[tuple[int, FlopValues], None, None], int]:
     """The values of flops, here one after the other, and how many are measured at once."""
     if workers is not None:
         return workers.flop_values(game, numbers), workers.at_once(len(numbers))
-    return ((number, game.values(game.flops[number])) for number in numbers), 1
+    return ((number, engine.values(game.flops[number])) for number in numbers), 1
 
 
 def _announce(flops: int, left: float, resumable: bool, progress: bool | None) -> None:
