@@ -20,6 +20,7 @@ FILES = (
     "compression",
     "sampling",
     "discounting",
+    "limit_holdem",
     "deep_cfr",
 )
 """Modules of `regretless.reproduce.rows`."""

@@ -8,6 +8,7 @@ __all__ = [
     "BROWN_DEEP",
     "BROWN_DISCOUNTED",
     "HART",
+    "JOHANSON",
     "LANCTOT",
     "NELLER_HNATH",
     "NELLER_LANCTOT",
@@ -45,6 +46,11 @@ LANCTOT = Source(
     "M. Lanctot, K. Waugh, M. Zinkevich and M. Bowling, Monte Carlo Sampling for Regret Minimization in Extensive "
     "Games, NIPS 2009",
 )
+JOHANSON = Source(
+    "Johanson et al. 2011",
+    "M. Johanson, K. Waugh, M. Bowling and M. Zinkevich, Accelerating Best Response Calculation in Large Extensive "
+    "Games, IJCAI 2011",
+)
 TAMMELIN = Source(
     "Tammelin 2014", "O. Tammelin, Solving Large Imperfect Information Games Using CFR+, arXiv:1407.5042, 2014"
 )
@@ -66,6 +72,7 @@ SOURCES = (
     RPS_NOTES,
     ZINKEVICH,
     NELLER_HNATH,
+    JOHANSON,
     TAMMELIN,
     LANCTOT,
     BROWN_DISCOUNTED,

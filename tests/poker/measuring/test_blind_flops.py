@@ -15,7 +15,7 @@ from regretless.poker import Deck, Limit, NoLimit, PublicGame, Range
 from regretless.poker.measuring.blind_flops import BlindFlops, flop_engine
 from regretless.poker.measuring.bucket_walker import node_tables
 from regretless.poker.measuring.flop_measurement import measure_by_flops
-from regretless.poker.measuring.flops import Flop, FlopGame
+from regretless.poker.measuring.flops import Flop, FlopGame, FlopValues
 from regretless.poker.results.bucket_strategy import BucketStrategy
 
 ONE_CARD = PublicGame(Deck("JQK", "sh"), 1, (1,), Limit(streets=2, bets=(2, 4), caps=2, blinds=(0, 0), ante=1))
@@ -106,7 +106,12 @@ def test_files_and_samples(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     assert not part.exact and part.low < part < part.high
     seen: list[Flop] = []
     values = BlindFlops.values
-    monkeypatch.setattr(BlindFlops, "values", lambda self, flop: seen.append(flop) or values(self, flop))
+
+    def watched(self: BlindFlops, flop: Flop) -> FlopValues:
+        seen.append(flop)
+        return values(self, flop)
+
+    monkeypatch.setattr(BlindFlops, "values", watched)
     found: Any = rg.exploitability(HOLDEM, strategy, checkpoint=path)
     assert found.exact and 0 < len(seen) < found.flops
     with pytest.raises(FileError, match="another strategy"):

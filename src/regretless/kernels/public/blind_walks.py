@@ -11,8 +11,6 @@ Every hand is computed by itself and in a fixed order, so results do not depend 
 
 from __future__ import annotations
 
-import numpy as np
-
 from regretless.kernels.cards.river_strengths import sort_hands, sweep_points
 from regretless.kernels.numba_ext.compiling import inner, kernel
 

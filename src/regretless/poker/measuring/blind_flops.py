@@ -142,7 +142,7 @@ class BlindFlops:
 
     @cached_property
     def worth(self) -> Array:
-        """[points + 1, lines] the value of each line of the last street; the last row is 0, of hands that do not fit."""
+        """[points + 1, lines] the value of each line of the last street; the last row is 0, for hands on the board."""
         last = self.programs.streets[-1]
         worth = np.zeros((self.most + 2, len(last.outputs)))
         write_worth((last.nodes, self.programs.showdowns), last.outputs, self.most, last.scratch(), worth)
@@ -157,8 +157,8 @@ class BlindFlops:
         same = Program(
             lines, none, np.zeros(1, np.int32), whole, none, none.astype(np.bool_), np.arange(lines, dtype=np.int32)
         )
-        earlier, later = (*streets[:-1], *[same] * (1 + MOST_ROUNDS - len(streets)))
-        return earlier, later
+        both = [*streets[:-1], same, same]
+        return both[0], both[1]
 
     @cached_property
     def _pattern(self) -> tuple[Array, Array, Array]:
