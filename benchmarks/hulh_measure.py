@@ -5,7 +5,7 @@
 The strategies are card-blind ones and one with 200 buckets a street drawn at random. A best response to a card-blind
 strategy has an independent solution, hand by hand: a decision process in which the other player's hand is uniform. The
 greatest difference over `--hands` hands, both players and all lines is in the table, relative to the greatest value.
-Such strategies are measured by `poker.measuring.blind_flops` unless another engine is asked for: the last two columns
+Such strategies are measured by `BlindFlops` on the CPU: the last two columns
 are its difference from the walks, over all hands, and its time.
 Processor seconds are those of both threads together; on a machine with nothing else to do, two threads take about half
 of them by the clock. Compiling is not counted.
@@ -27,7 +27,7 @@ from regretless.poker import Abstraction, LimitHoldem, card_blind, strengths
 from regretless.poker.abstraction.bucketed_tree import open_bucketed
 from regretless.poker.abstraction.card_rounds import CardRounds
 from regretless.poker.abstraction.street_buckets import StreetBuckets
-from regretless.poker.measuring.blind_flops import blind_flops
+from regretless.poker.measuring.blind_flops import BlindFlops, flop_engine
 from regretless.poker.measuring.bucket_walker import BucketWalker, class_buckets, node_tables
 from regretless.poker.measuring.flops import Flop, FlopGame, first_classes
 from regretless.poker.results.bucket_strategy import BucketStrategy
@@ -155,8 +155,8 @@ def difference(game: LimitHoldem, weights: tuple[float, float, float], flop: Flo
 
 def short_way(flop_game: FlopGame, flop: Flop, found: Walked) -> dict[str, str]:
     """The engine for card-blind strategies on a flop: its greatest difference from a walk, and its time."""
-    engine = blind_flops(flop_game)
-    if engine is None:
+    engine = flop_engine(flop_game)
+    if not isinstance(engine, BlindFlops):
         return {}
     engine.values(flop)
     began = time.process_time()
@@ -164,7 +164,7 @@ def short_way(flop_game: FlopGame, flop: Flop, found: Walked) -> dict[str, str]:
     spent = time.process_time() - began
     walked_rows = np.stack([flop_game._by_class(found.tree, seat, found.hand, found.values[seat]) for seat in range(2)])
     apart = np.abs(short - walked_rows).max() / np.abs(walked_rows).max()
-    return {"blind_flops: difference": f"{apart:.1e}", "blind_flops: processor": f"{1_000 * spent:.0f} ms"}
+    return {"BlindFlops: difference": f"{apart:.1e}", "BlindFlops: processor": f"{1_000 * spent:.0f} ms"}
 
 
 def main() -> None:

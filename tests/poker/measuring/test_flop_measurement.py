@@ -12,19 +12,17 @@ from typing import Any
 
 import numpy as np
 import pytest
+from drawn_buckets import drawn, merged
 from slow_poker import score
 
 import regretless as rg
 from regretless.errors import FileError, OptionError
 from regretless.kernels.constants import DEAL, FOLD
-from regretless.poker import Abstraction, Deck, Limit, NoLimit, PublicGame, Range
-from regretless.poker.abstraction.card_rounds import CardRounds
-from regretless.poker.abstraction.street_buckets import StreetBuckets
+from regretless.poker import Deck, Limit, NoLimit, PublicGame, Range
 from regretless.poker.measuring import flop_measurement
 from regretless.poker.measuring.bucket_walker import node_tables
 from regretless.poker.measuring.flop_measurement import measure_by_flops
 from regretless.poker.measuring.trunk import Trunk
-from regretless.poker.results.bucket_strategy import BucketStrategy
 from regretless.poker.solving.responses import best_responses
 
 FOUR_STREETS = PublicGame(
@@ -41,25 +39,6 @@ WITH_RANGES = dataclasses.replace(
         Range.from_weights(np.where(np.arange(28) % 3, 1.0, 0.0), deck=SHORT),
     ),
 )
-
-
-def merged(game: PublicGame, counts: tuple[int, ...], recall: str = "imperfect") -> PublicGame:
-    """A game with buckets drawn at random."""
-    rounds, draw, streets = CardRounds.of(game), np.random.default_rng(7), []
-    for street, count in enumerate(counts):
-        bucket_of = draw.integers(0, count, rounds.classes(street)).astype(np.uint16)
-        ones = np.ones(count, np.int64)
-        streets.append(StreetBuckets("drawn", bucket_of, ones, ones, ones, np.zeros((0, 0), np.uint16)))
-    return dataclasses.replace(game, abstraction=Abstraction(rounds, tuple(streets), recall))
-
-
-def drawn(game: PublicGame, seed: int = 3) -> BucketStrategy:
-    """A strategy drawn at random; a third of the actions is never taken."""
-    tree: Any = game.problem()
-    draw = np.random.default_rng(seed)
-    numbers = draw.random(tree.infoset_actions) * (draw.random(tree.infoset_actions) < 0.67)
-    strategy: BucketStrategy = tree.strategy({"average": numbers.astype(np.float32)}, "average")
-    return strategy
 
 
 @pytest.mark.full
