@@ -229,8 +229,8 @@ def exploitability(
     with all cards on every flop, summed before the flop. On a CPU this takes hours; the time is printed after the first
     flop. `checkpoint="hulh.flops"` keeps finished flops in a file, from which the same call goes on. `flops=20` takes a
     plain random sample and gives an estimate with an interval, `found.low` and `found.high`. Further settings are the
-    `seed` of the sample, `threads`, `dtype` ("float32" or "float64"), `confidence` and `progress`. A strategy that looks
-    at no cards (`rg.poker.card_blind`) takes about half a minute of a CPU core for all flops of limit hold'em.
+    `seed` of the sample, `threads`, `dtype` ("float32" or "float64"), `confidence` and `progress`. Strategies that look
+    at no cards (`rg.poker.card_blind`) take about half a minute of a CPU core for all flops of limit hold'em.
 
     >>> import regretless as rg
     >>> tree = rg.build(rg.games.Kuhn())
