@@ -195,7 +195,8 @@ class MCCFR:
             return Capabilities(precisions=("float64",), listed=self.listed, threads=1)
         fewer = None if self.sampling == "public-chance" else 1  # a game with an abstraction shares a single traversal
         threads = processors() if self.traversals >= THREADS_FROM else fewer
-        return Capabilities(precisions=("float64", "float32"), listed=self.listed, threads=threads)
+        small = ("int16",) if self.sampling == "public-chance" else ()  # on card abstractions alone
+        return Capabilities(precisions=("float64", "float32", *small), listed=self.listed, threads=threads)
 
     def open(self, game: Any) -> Problem:
         """A tree if the game is small enough to be listed, else the compiled game itself."""
@@ -257,6 +258,10 @@ def _on_bucketed_tree(tree: BucketedTree, method: MCCFR, settings: Settings) -> 
         from regretless.poker.solving.buckets.bucket_external import BucketExternalLearner
 
         return BucketExternalLearner(tree, method, settings)
+    if settings.dtype == "int16":
+        from regretless.poker.solving.buckets.coded_learner import CodedBucketLearner
+
+        return CodedBucketLearner(tree, method, settings)
     from regretless.poker.solving.buckets.bucket_learner import BucketLearner
 
     return BucketLearner(tree, method, settings)

@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from regretless.errors import OptionError
 from regretless.method import Settings
 from regretless.poker.abstraction.bucketed_tree import BucketedTree
 from regretless.poker.solving.buckets.batch_walker import TableUpdates
@@ -91,6 +92,10 @@ class SpreadBuckets(SampledBuckets):
     def __init__(self, cluster: Ray, tree: BucketedTree, method: MCCFR, settings: Settings) -> None:
         make = external_plan if method.sampling == "external" else public_chance_plan
         plan = make(tree, method)
+        if settings.dtype == "int16":
+            raise OptionError(
+                "machines exchange gains, which are not kept in 16 bits: leave out workers= or take dtype='float32'"
+            )
         tree.check_memory(settings.dtype)
         super().__init__(tree, settings, method.variant, plan, TableUpdates(tree, settings.dtype, settings.threads))
         shards = cluster.actors(cluster.connect(), plan.pieces)

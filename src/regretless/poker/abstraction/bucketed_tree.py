@@ -21,6 +21,7 @@ from regretless.errors import FileError, OptionError
 from regretless.kernels.constants import DEAL
 from regretless.method import processors
 from regretless.poker.abstraction.abstraction import Abstraction
+from regretless.poker.abstraction.coded_numbers import CodedNumbers, TableBlocks
 from regretless.poker.betting.betting_tree import BettingTree
 from regretless.poker.tree.hand_numbers import hand_numbers
 from regretless.poker.tree.memory_estimate import check_game_size, free_memory, readable
@@ -40,7 +41,7 @@ BUCKETED_TREE = "bucketed tree"
 FORMAT, VERSION = "regretless.bucketed-run", 1
 
 CAPABILITIES = Capabilities(
-    precisions=("float32", "float64"),
+    precisions=("float32", "float64", "int16"),
     devices=CPU,
     fixed=False,
     threads=processors(),
@@ -105,7 +106,20 @@ class BucketedTree:
 
     def bytes_needed(self, dtype: str, predictive: bool = False) -> int:
         """Memory of the tables of a solve: regrets, averages, and the gains of an iteration; no method predicts."""
+        if dtype == "int16":  # codes and scales of regrets and averages; gains exist for a few lines at a time
+            return self.infoset_actions * 4 + self.blocks.count * 8
         return self.infoset_actions * 3 * np.dtype(dtype).itemsize
+
+    @cached_property
+    def blocks(self) -> TableBlocks:
+        """The blocks of numbers that share a scale in 16 bits."""
+        return TableBlocks(self.betting_tree, self.first, self.known)
+
+    def numbers(self, arrays: Arrays, name: str) -> Array | CodedNumbers:
+        """The regrets or averages of a run's arrays; those of 16 bits are decoded when they are read."""
+        if arrays[name].dtype == np.int16:
+            return CodedNumbers(arrays[name], arrays[f"{name}_scale"], self.blocks)
+        return np.asarray(arrays[name])
 
     def check_memory(self, dtype: str, buffers: int = 0) -> None:
         """Refuse a solve that does not fit into the free memory; buffers: bytes that its walks need."""
@@ -161,7 +175,7 @@ class BucketedTree:
                         out[here : here + count] = self.first[node] + action * self.known[street] + own
         return out
 
-    def public_numbers(self, numbers: Array) -> npt.NDArray[np.float32]:
+    def public_numbers(self, numbers: Array | CodedNumbers) -> npt.NDArray[np.float32]:
         """[numbers of the public tree] a strategy by buckets as one hand by hand."""
         out = np.asarray(numbers, np.float32)[self.number_of]
         out[self.number_of < 0] = 0
@@ -208,7 +222,7 @@ class BucketedTree:
         """The average strategy of a run's arrays, or the last iterate."""
         from regretless.poker.results.bucket_strategy import BucketStrategy
 
-        return BucketStrategy(self, np.asarray(arrays["average" if which == "average" else "regret"]))
+        return BucketStrategy(self, self.numbers(arrays, "average" if which == "average" else "regret"))
 
     def write(self, path: str | os.PathLike[str], arrays: Arrays, meta: Mapping[str, Any]) -> None:
         """Write a run to a file, atomically; the abstraction stays in its own file."""
@@ -256,6 +270,10 @@ def read_bucketed_run(path: str | os.PathLike[str], game: Any = None) -> tuple[B
         raise FileError(f"{os.fspath(path)} is damaged: it does not describe its game")
     tree = open_bucketed(game_from_json(description, abstraction))
     for name in ("regret", "average"):
-        if needed(path, arrays, name).shape != (tree.infoset_actions,):
+        given = needed(path, arrays, name)
+        coded = given.dtype == np.int16
+        if given.shape != (tree.infoset_actions,) or (
+            coded and needed(path, arrays, f"{name}_scale").shape != (tree.blocks.count,)
+        ):
             raise FileError(f"{os.fspath(path)} is damaged: {name!r} does not fit the game")
     return tree, arrays, meta

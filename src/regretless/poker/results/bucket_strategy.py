@@ -18,6 +18,7 @@ from regretless.poker.tree.hand_numbers import hand_names
 
 if TYPE_CHECKING:
     from regretless.poker.abstraction.bucketed_tree import BucketedTree
+    from regretless.poker.abstraction.coded_numbers import CodedNumbers
     from regretless.poker.games import PublicGame
     from regretless.poker.measuring.flop_sums import MeasuredExploitability
 
@@ -29,7 +30,7 @@ Array = npt.NDArray[Any]
 class BucketStrategy:
     """The strategy of a game with an abstraction: `strategy.at("raise call", "Qs Jh 2h")["AsKh"]`."""
 
-    def __init__(self, tree: BucketedTree, source: Array) -> None:
+    def __init__(self, tree: BucketedTree, source: Array | CodedNumbers) -> None:
         self.tree, self.source = tree, source
 
     def block(self, node: int) -> npt.NDArray[np.float64]:

@@ -46,7 +46,7 @@ class BucketTablesLearner(Learner):
         if not self.tree.exact:
             return {"exploitability": np.nan, "nash_conv": np.nan, "value": np.nan}
         which = "average" if self.iteration > self.variant.delay else "regret"
-        return self._responses.measured(self.tree.public_numbers(self.arrays()[which]))
+        return self._responses.measured(self.tree.public_numbers(self.tree.numbers(self.arrays(), which)))
 
     @cached_property
     def _responses(self) -> Responses:
