@@ -77,6 +77,7 @@ GAME_PARAMETERS: dict[str, dict[str, tuple[str, str]]] = {
         "length": ("digits in each number", "1 to 10"),
     },
     "fhp": {"caps": ("raises before the flop and bets on it, such as 3x4", "1 or more each")},
+    "hulh": {},
     "hunl": {"stack": ("chips of each player; blinds are 50 and 100", "above 0")},
 }
 """By game and parameter: its meaning, and its limits."""

@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 
 __all__ = ["Entry", "Library", "NotFound"]
 
+ABSTRACTION = ".abs"
+"""How the names of files with card abstractions end."""
+
 MOST_LOADED = 6
 """Runs that are kept in memory at a time."""
 
@@ -36,6 +39,8 @@ class Entry:
 
     number: int
     file: RunFile
+    game: str | None = None
+    """The game with its card abstraction, of a run that was solved here; a run by buckets does not hold it."""
 
     @property
     def name(self) -> str:
@@ -54,6 +59,7 @@ class Library:
         self.game_given = game
         self._entries: list[Entry] = []
         self._folders: list[Path] = []
+        self._abstractions: list[Path] = []
         self._loaded: OrderedDict[int, LoadedRun] = OrderedDict()
         self._trees: dict[str, GameTree] = {}
         self._lock = threading.Lock()
@@ -62,20 +68,44 @@ class Library:
             if path.is_dir():
                 self._folders.append(path)
             elif path.exists():
-                self.add(path)
+                if not self._is_abstraction(path):
+                    self.add(path)
             else:
                 raise FileError(f"cannot read {text}: no such file; regretless solve GAME --out {text} makes one")
         self._search_folders()
         if self._folders and not self._entries:
             raise FileError(f"there is no run in {self._folders[0]}: regretless solve GAME --out FILE makes one")
 
-    def add(self, path: Path, name: str | None = None) -> Entry:
+    def _is_abstraction(self, path: Path) -> bool:
+        """Whether a file holds a card abstraction, which is kept in a list of its own."""
+        from regretless.poker.abstraction.abstraction_files import FORMAT
+
+        if path in self._abstractions:
+            return True
+        try:
+            found = path.suffix == ABSTRACTION and read_header(path).get("format") == FORMAT
+        except FileError:
+            return False
+        if found:
+            self._abstractions.append(path)
+        return found
+
+    def abstractions(self, further: Path | None = None) -> list[Path]:
+        """Card abstractions that were given, and those in the given folders and in a further one, such as hulh.abs."""
+        with self._lock:
+            for folder in (*self._folders, *([further] if further else [])):
+                for path in sorted(folder.glob(f"*{ABSTRACTION}")) if folder.is_dir() else ():
+                    if not path.name.startswith(".") and not path.is_symlink() and path.is_file():
+                        self._is_abstraction(path)
+            return list(self._abstractions)
+
+    def add(self, path: Path, name: str | None = None, game: str | None = None) -> Entry:
         """Add a file; a file that is known keeps its number."""
         with self._lock:
             known = next((entry for entry in self._entries if entry.file.path == path), None)
             if known is not None:
                 return known
-            entry = Entry(len(self._entries), RunFile(path, name or self._unique_name(path)))
+            entry = Entry(len(self._entries), RunFile(path, name or self._unique_name(path)), game)
             self._entries.append(entry)
             return entry
 

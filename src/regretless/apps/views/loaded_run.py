@@ -121,14 +121,15 @@ class LoadedRun:
         """The game with its card abstraction, which a run with buckets does not hold; None for other files."""
         if self.header.kind != "buckets":
             return None
-        if self.library.game_given is None:
+        given = self.entry.game or self.library.game_given
+        if given is None:
             raise OptionError(
                 f"{self.entry.name} was solved with a card abstraction: --game names the game with it, for example "
                 f"--game hulh:abstraction=FILE"
             )
         from regretless.problem import found
 
-        return found(self.library.game_given)
+        return found(given)
 
     @property
     def run(self) -> Run | None:

@@ -11,14 +11,18 @@ import subprocess
 import sys
 from dataclasses import asdict, dataclass
 from functools import lru_cache
+from typing import Any
 
 from regretless.apps.child_processes import child_environment, limit_memory
 
 __all__ = ["ProbedSize", "probe_size"]
 
 MOST_MEMORY = 1_000_000_000
-MOST_SECONDS = 6.0
+MOST_SECONDS, MOST_HOLDEM_SECONDS = 6.0, 30.0
+"""Laying out the boards of hold'em takes some seconds."""
 PROBES = 20
+HOLDEM = ("fhp", "hulh", "hunl")
+"""Whole games of hold'em, which are sized by boards and hands."""
 
 
 @dataclass(frozen=True)
@@ -29,27 +33,32 @@ class ProbedSize:
     fits: bool = False
     """Whether the built game fits into the free memory."""
     problem: str = ""
+    sentence: str = ""
+    """The size in words, for games that are not listed by histories."""
 
 
 @lru_cache(maxsize=256)
-def probe_size(spec: str) -> ProbedSize:
-    """Estimate the size of a game without risk for this process."""
-    words = [sys.executable, "-m", __name__, spec]
+def probe_size(spec: str, abstraction: str = "") -> ProbedSize:
+    """Estimate the size of a game without risk for this process; abstraction: the file of its card abstraction."""
+    words = [sys.executable, "-m", __name__, spec, abstraction]
+    seconds = MOST_HOLDEM_SECONDS if spec.partition(":")[0] in HOLDEM else MOST_SECONDS
     try:
         done = subprocess.run(
-            words, stdin=subprocess.DEVNULL, capture_output=True, timeout=MOST_SECONDS, env=child_environment()
+            words, stdin=subprocess.DEVNULL, capture_output=True, timeout=seconds, env=child_environment()
         )
         return ProbedSize(**json.loads(done.stdout))
     except (subprocess.TimeoutExpired, ValueError, TypeError):
         return ProbedSize(problem=f"{spec[:80]} is too large to look at")
 
 
-def measure_size(spec: str) -> ProbedSize:
+def measure_size(spec: str, abstraction: str = "") -> ProbedSize:
     """Estimate the size of a game in this process."""
     from regretless.errors import RegretlessError
     from regretless.linter import estimate_size, fits_in_memory
     from regretless.lookup.games import find_game
 
+    if spec.partition(":")[0] in HOLDEM:
+        return _measure_holdem(spec, abstraction)
     try:
         size = estimate_size(find_game(spec), probes=PROBES)
     except RegretlessError as error:
@@ -57,6 +66,28 @@ def measure_size(spec: str) -> ProbedSize:
     return ProbedSize(size.histories, fits_in_memory(size) is None)
 
 
+def _measure_holdem(spec: str, abstraction: str) -> ProbedSize:
+    """The size of a whole game of hold'em, with the memory that its solve needs."""
+    from regretless.errors import RegretlessError
+    from regretless.lookup.games import find_game
+    from regretless.poker.abstraction.abstraction_files import load_abstraction
+    from regretless.poker.abstraction.bucketed_tree import open_bucketed, with_abstraction
+    from regretless.poker.tree.memory_estimate import readable, size_sentence
+
+    try:
+        game: Any = find_game(spec)
+        if not abstraction:
+            return ProbedSize(sentence=f"{spec} has {size_sentence(game.public_tree(), 'float32')}")
+        cards = load_abstraction(abstraction)
+        cards.check_game(game)
+        tree = open_bucketed(with_abstraction(game, cards))
+    except RegretlessError as error:
+        return ProbedSize(problem=str(error))
+    needed = readable(tree.bytes_needed("float32"))
+    sentence = f"{spec} has {tree.infosets:,} infosets by buckets, {tree.infoset_actions:,} infoset-actions; {needed} as float32"
+    return ProbedSize(sentence=sentence)
+
+
 if __name__ == "__main__":
     limit_memory(MOST_MEMORY)
-    print(json.dumps(asdict(measure_size(sys.argv[1]))))
+    print(json.dumps(asdict(measure_size(*sys.argv[1:3]))))

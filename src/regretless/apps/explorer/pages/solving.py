@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import htpy as h
@@ -20,7 +22,7 @@ from regretless.apps.explorer.pages.layout import (
     section,
     url,
 )
-from regretless.apps.explorer.web.jobs import Job, SolveRequest
+from regretless.apps.explorer.web.jobs import WHOLE_GAMES, Job, SolveRequest
 from regretless.apps.explorer.web.requests import PageRequest
 from regretless.apps.views.number_format import chips, short
 from regretless.apps.views.setting_fields import SettingField, game_fields, method_fields, spec_from_fields
@@ -38,6 +40,9 @@ RESULT_PAGES = (("Strategy", "/strategy"), ("Best response", "/best-response"), 
 NOT_OFFERED = ("openspiel", "matrix")
 """Games whose parameters do not fit into a form."""
 
+USUAL_METHODS = {"fhp": "dcfr", "hulh": "mccfr", "hunl": "mccfr"}
+"""Games that another method than CFR+ solves best."""
+
 GAME, METHOD = "game.", "method."
 """How the names of fields begin."""
 
@@ -53,7 +58,7 @@ def solve_page(explorer: Explorer, request: PageRequest) -> Response:
     live = _live(explorer, explorer.jobs.job(number))
     if request.fragment:
         return fragment_response(live)
-    return frame(explorer, request, "Solve", h.h1["Solve"], live, _form(request), charts=True)
+    return frame(explorer, request, "Solve", h.h1["Solve"], live, _form(explorer, request), charts=True)
 
 
 def _form_page(explorer: Explorer, request: PageRequest, problem: str = "") -> Response:
@@ -61,14 +66,15 @@ def _form_page(explorer: Explorer, request: PageRequest, problem: str = "") -> R
     jobs = [h.li[link(job.file.name, "/solve", job=job.number)] for job in explorer.jobs.all()]
     note = h.p(".problem", role="status")[as_sentence(problem)] if problem else None
     earlier = section("Earlier solves", h.ul[jobs]) if jobs else None
-    content = (h.h1["Solve"], note, _form(request), earlier)
+    content = (h.h1["Solve"], note, _form(explorer, request), earlier)
     return frame(explorer, request, "Solve", content, status=422 if problem else 200)
 
 
-def _form(request: PageRequest) -> h.Element:
+def _form(explorer: Explorer, request: PageRequest) -> h.Element:
     from regretless.apps.commands.catalogue import algorithm_rows, game_rows
 
-    chosen, method = request.text("game", "kuhn"), request.text("algorithm", "cfr+")
+    chosen = request.text("game", "kuhn")
+    method = request.text("algorithm", USUAL_METHODS.get(chosen, "cfr+"))
     games = [(row["name"], f"{row['name']}: {row['description']}") for row in game_rows()]
     games = [(name, text) for name, text in games if name not in NOT_OFFERED]
     methods = [(row["name"], f"{row['title']}: {row['rule']}") for row in algorithm_rows()]
@@ -78,10 +84,12 @@ def _form(request: PageRequest) -> h.Element:
 
     return post_form(
         "/solve/start",
-        h.div(".broad")[choice_field("Game", "game", games, chosen, submit=False)],
+        h.div(".broad", data_methods=json.dumps(USUAL_METHODS))[
+            choice_field("Game", "game", games, chosen, submit=False)
+        ],
         h.div(".broad")[choice_field("Method", "algorithm", methods, method, submit=False)],
         h.noscript[h.button(type="submit", formmethod="get", formaction="/solve")["Show the fields of this choice"]],
-        _settings(request),
+        _settings(explorer, request),
         h.p("#game-size.note.broad", role="status"),
         asked("Iterations", "iterations", str(DEFAULT_ITERATIONS), mode="numeric"),
         asked("or seconds", "seconds", hint="one hour"),
@@ -93,9 +101,10 @@ def _form(request: PageRequest) -> h.Element:
     )
 
 
-def _settings(request: PageRequest) -> h.Element:
+def _settings(explorer: Explorer, request: PageRequest) -> h.Element:
     """A field for each parameter of the chosen game and each setting of the chosen method."""
-    game, method = request.text("game", "kuhn"), request.text("algorithm", "cfr+")
+    game = request.text("game", "kuhn")
+    method = request.text("algorithm", USUAL_METHODS.get(game, "cfr+"))
     parts = [
         ("Parameters of the game", GAME, game_fields(game)),
         ("Settings of the method", METHOD, method_fields(method)),
@@ -109,7 +118,10 @@ def _settings(request: PageRequest) -> h.Element:
     ]
     text = request.text("parameters")
     further = text_field("Parameters as text", "parameters", text, placeholder="ranks=5,suits=2", maxlength=120)
-    return h.div("#settings.broad")[panels, h.details(".as-text", open=bool(text))[h.summary["As text"], further]]
+    cards = _abstraction_field(explorer, request) if game in WHOLE_GAMES else None
+    return h.div("#settings.broad")[
+        cards, panels, h.details(".as-text", open=bool(text))[h.summary["As text"], further]
+    ]
 
 
 def _setting(request: PageRequest, prefix: str, field: SettingField) -> h.Element:
@@ -124,29 +136,51 @@ def _setting(request: PageRequest, prefix: str, field: SettingField) -> h.Elemen
     return h.div(".setting")[entry, h.small[note] if note else None]
 
 
+def _abstraction_field(explorer: Explorer, request: PageRequest) -> h.Element:
+    """The card abstractions that were found, by number: a request never names a file."""
+    found = explorer.library.abstractions(explorer.jobs.save_to)
+    options = [("", "none"), *((str(number), path.name) for number, path in enumerate(found))]
+    entry = choice_field("card abstraction", "abstraction", options, request.text("abstraction"), submit=False)
+    text = "which hands count as the same; files that regretless abstract wrote into the folders of the explorer"
+    return h.div(".setting")[entry, h.small[text]]
+
+
+def _abstraction(explorer: Explorer, request: PageRequest) -> Path | None:
+    """The chosen file; None without one."""
+    number = request.number("abstraction")
+    if number is None or request.text("game") not in WHOLE_GAMES:
+        return None
+    found = explorer.library.abstractions(explorer.jobs.save_to)
+    if number >= len(found):
+        raise OptionError(f"there is no card abstraction number {number}: the explorer has found {len(found)}")
+    return found[number]
+
+
 def show_settings(explorer: Explorer, request: PageRequest) -> Response:
     """The fields of another game or method, as a part of the page."""
-    return fragment_response(_settings(request))
+    return fragment_response(_settings(explorer, request))
 
 
 def show_game_size(explorer: Explorer, request: PageRequest) -> Response:
     """How large the game of the form is, as a part of the page."""
-    return fragment_response(h.p("#game-size.note.broad", role="status")[_size_in_words(_game(request))])
+    try:
+        words = _size_in_words(_game(request), _abstraction(explorer, request))
+    except RegretlessError as error:
+        words = as_sentence(str(error))
+    return fragment_response(h.p("#game-size.note.broad", role="status")[words])
 
 
-def _size_in_words(game: str) -> str:
+def _size_in_words(game: str, abstraction: Path | None) -> str:
     """The size of a game, estimated by a process with limits; wrong parameters are explained."""
     from regretless.apps.views.size_probe import probe_size
 
-    try:
-        SolveRequest(game).check()
-    except RegretlessError as error:
-        return as_sentence(str(error))
-    if game.partition(":")[0] in ("fhp", "hulh", "hunl", "openspiel"):
+    request = SolveRequest(game, abstraction=abstraction)
+    request.check()
+    if game.partition(":")[0] == "openspiel":
         return "The size of this game is shown when its solve begins."
-    size = probe_size(game)
-    if size.problem:
-        return as_sentence(size.problem)
+    size = probe_size(game, str(abstraction or ""))
+    if size.problem or size.sentence:
+        return as_sentence(size.problem or size.sentence)
     count = float(f"{size.histories:.2g}")
     fits = "It fits into memory." if size.fits else "Listed, it does not fit into memory: take mccfr with listed=no."
     return f"{game} has about {count:,.0f} histories. {fits}"
@@ -167,9 +201,10 @@ def start_job(explorer: Explorer, request: PageRequest) -> Response:
         iterations = request.number("iterations")
         if iterations is None and until is None and seconds is None:
             iterations = DEFAULT_ITERATIONS
-        name = request.text("algorithm", "cfr+").strip()
+        name = request.text("algorithm", USUAL_METHODS.get(request.text("game"), "cfr+")).strip()
         algorithm = spec_from_fields(name, method_fields(name), lambda field: request.text(METHOD + field))
-        job = explorer.jobs.start(SolveRequest(game, algorithm, iterations, until, seconds))
+        cards = _abstraction(explorer, request)
+        job = explorer.jobs.start(SolveRequest(game, algorithm, iterations, until, seconds, abstraction=cards))
     except OptionError as error:
         return _form_page(explorer, request, str(error))
     return redirect("/solve", job=job.number)
@@ -219,7 +254,7 @@ def _live(explorer: Explorer, job: Job) -> h.Element:
             title, h.p(class_="problem" if problem else "note")[as_sentence(problem) if problem else "Starting …"]
         ]
     header = job.header()
-    entry = explorer.library.add(job.path, job.file.name)
+    entry = explorer.library.add(job.path, job.file.name, job.game_to_open)
     if job.request.beside and not running and not job.saved and not job.complaint:
         explorer.jobs.save_beside(job)
     numbers = [

@@ -164,7 +164,14 @@ if (solveForm) {
     clearTimeout(timer);
     timer = setTimeout(() => replacePart("/solve/size"), 400);
   };
+  // Each game begins with the method that is usual for it, until another one is chosen.
+  const usual = JSON.parse(solveForm.querySelector("[data-methods]").dataset.methods);
+  let chosen = false;
   solveForm.addEventListener("change", async (event) => {
+    if (event.target.name === "algorithm") chosen = true;
+    if (event.target.name === "game" && !chosen) {
+      solveForm.elements.namedItem("algorithm").value = usual[event.target.value] || "cfr+";
+    }
     if (event.target.matches("select[name=game], select[name=algorithm]")) await replacePart("/solve/settings");
     sizeLater();
   });

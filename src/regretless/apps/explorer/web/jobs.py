@@ -39,7 +39,11 @@ INTERRUPTED = 130
 MOST_NAMES = 1_000
 """Numbers that are tried for the name of a run that is saved by itself."""
 
-SPOT_FILE = "spot.toml"
+SPOT_FILE, ABSTRACTION_FILE = "spot.toml", "cards.abs"
+"""Names in the folder of a solve."""
+
+WHOLE_GAMES, NEED_ABSTRACTION = ("fhp", "hulh", "hunl"), ("hulh", "hunl")
+"""Games of hold'em from the blinds on that pages solve, and those that fit into memory only with an abstraction."""
 
 LARGE_SPOT, MEASURED_FROM = 1_000_000, 10
 """Infoset-actions and iterations from which on a solve says how fast this machine is."""
@@ -68,6 +72,8 @@ class SolveRequest:
     """The number of the run whose nodes were locked, to compare with."""
     beside: str = ""
     """The name of that run's file: the new run is saved under a similar name as soon as it has ended."""
+    abstraction: Path | None = None
+    """The file with the card abstraction of a whole game of hold'em."""
 
     def check(self) -> None:
         """Raise an error for an invalid request, and for games that run foreign code or read files."""
@@ -88,11 +94,24 @@ class SolveRequest:
         from regretless.lookup.games import find_game
 
         name = self.game.partition(":")[0]
-        if len(self.game) > 200 or not (may_open(self.game) or name == "fhp"):
+        if len(self.game) > 200 or not (may_open(self.game) or name in WHOLE_GAMES):
             raise OptionError(f"a page solves the library's own games, not {self.game[:40]!r}: regretless solve does")
         check_parameters(self.game)
+        if name in NEED_ABSTRACTION and self.abstraction is None:
+            raise OptionError(
+                f"{name} is solved with a card abstraction: regretless abstract {name} --out {name}.abs makes one, and "
+                "the explorer offers those in the folders that it was given"
+            )
         if name != "openspiel":  # opening it runs its own code: left to the process of the solve
             find_game(self.game)
+
+    def game_in(self, folder: str = "") -> str:
+        """The game for the command line; its files are in a folder."""
+        if self.spot:
+            return f"{folder}{SPOT_FILE}"
+        if self.abstraction is None:
+            return self.game
+        return f"{self.game}{',' if ':' in self.game else ':'}abstraction={folder}{ABSTRACTION_FILE}"
 
     def check_limits(self) -> None:
         """Raise OptionError for limits that are out of range."""
@@ -130,18 +149,20 @@ class Job:
         self._memory = memory
         if request.spot:
             (self.folder / SPOT_FILE).write_text(request.spot, encoding="utf-8")
+        if request.abstraction is not None:
+            (self.folder / ABSTRACTION_FILE).symlink_to(request.abstraction.absolute())
         self._process = self._start(request, resume=False)
 
     def _start(self, request: SolveRequest, resume: bool) -> subprocess.Popen[bytes]:
         limit = _memory_limit() if self._memory is None else self._memory
         module = ["-m", "regretless.apps.explorer.web.job_process", str(limit), str(self.folder)]
-        game = SPOT_FILE if request.spot else request.game
-        # Standard input is a pipe that stays open as long as this process lives: the solve watches it. A spot file is
-        # named relative to the folder, because the name becomes a part of the run.
+        # Standard input is a pipe that stays open as long as this process lives: the solve watches it. Files are named
+        # relative to the folder, because the name of the game becomes a part of the run.
+        in_folder = bool(request.spot or request.abstraction)
         return subprocess.Popen(
-            [sys.executable, *module, *request.arguments(game, self.path, resume)],
+            [sys.executable, *module, *request.arguments(request.game_in(), self.path, resume)],
             stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=self._errors, start_new_session=True,
-            env=child_environment(), cwd=self.folder if request.spot else None,
+            env=child_environment(), cwd=self.folder if in_folder else None,
         )  # fmt: skip
 
     def go_on(self, more: SolveRequest) -> None:
@@ -157,6 +178,11 @@ class Job:
         self._errors.truncate()
         self.saved = ""
         self._process = self._start(more, resume=True)
+
+    @property
+    def game_to_open(self) -> str | None:
+        """The game that its run needs to be opened; None if the run holds it."""
+        return self.request.game_in(f"{self.folder}/") if self.request.abstraction is not None else None
 
     @property
     def process_id(self) -> int:

@@ -136,7 +136,7 @@ def solutions_in(library: Library, run: int | None) -> list[Entry]:
         return [entry]
     readable = [entry for entry in library.entries() if entry.header().kind in SOLVED]
     # A run by buckets needs its game, which only --game names.
-    found = [entry for entry in readable if entry.header().kind == "holdem" or library.game_given is not None]
+    found = [entry for entry in readable if entry.header().kind == "holdem" or entry.game or library.game_given]
     if not found:
         raise OptionError("there is no run of hold'em to review hands with: solve a spot first")
     return found
