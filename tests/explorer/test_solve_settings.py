@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import page_reading
 import pytest
 
+import regretless as rg
 from regretless.apps.commands.catalogue import game_rows
 from regretless.apps.explorer.pages.solving import NOT_OFFERED
 from regretless.apps.explorer.web.explorer import Explorer
+from regretless.apps.explorer.web.jobs import SolveRequest
 from regretless.apps.views.game_parameters import GAME_PARAMETERS
+from regretless.apps.views.library import ABSTRACTION_FORMAT
 from regretless.apps.views.setting_fields import game_fields, method_fields, spec_from_fields
 from regretless.lookup.games import find_game
 from regretless.lookup.methods import all_methods, method_by_name
+from regretless.poker import Deck, Limit, PublicGame
+from regretless.poker.abstraction.abstraction_files import FORMAT
 
 
 def test_every_parameter_of_an_offered_game_is_explained() -> None:
@@ -66,7 +73,8 @@ def test_the_size_is_said_before_the_solve() -> None:
     assert "kuhn:players=3 has about" in size(game="kuhn", **{"game.players": "3"})
     assert "needs" in size(game="leduc", **{"game.ranks": "x"})
     assert "a page solves the library" in size(game="/etc/passwd").lower()
-    assert "when its solve begins" in size(game="fhp")
+    assert "90,076,792 infosets" in size(game="fhp")
+    assert "is solved with a card abstraction" in size(game="hulh")
     assert "<script>" not in size(game="<script>")
 
 
@@ -79,3 +87,39 @@ def test_errors_keep_the_form() -> None:
     page = page_reading.post(explorer, "/solve/start", **form)
     assert page.status == 422 and "traversals is a whole number" in page.text and 'value="4"' in page.text
     assert explorer.jobs.all() == []
+
+
+def test_the_usual_method_of_a_game_is_chosen() -> None:
+    explorer = Explorer([])
+    for game, method in (("kuhn", "cfr+"), ("fhp", "dcfr"), ("hulh", "mccfr")):
+        assert f'value="{method}" selected' in page_reading.get(explorer, "/solve", game=game).text
+    assert 'value="cfr" selected' in page_reading.get(explorer, "/solve", game="fhp", algorithm="cfr").text
+
+
+@pytest.mark.full  # compiles what clusters hands
+def test_card_abstractions_are_chosen_by_number(tmp_path: Path) -> None:
+    """They are found in the given folders and where runs are saved, and a request never names a file."""
+    small = PublicGame(Deck("TJQKA", "cdh"), 2, (3,), Limit(caps=(1, 2)))
+    (tmp_path / "saved").mkdir()
+    for name in ("given.abs", "saved/other.abs"):
+        rg.poker.abstract(small, buckets=(5, 6), seed=1).save(tmp_path / name)
+    (tmp_path / "saved" / "text.abs").write_text("no abstraction")
+    explorer = Explorer([str(tmp_path / "given.abs")], save_to=str(tmp_path / "saved"))
+    assert explorer.library.entries() == []  # it is no run
+    page = page_reading.get(explorer, "/solve", game="hulh").text
+    assert '<option value="0">given.abs<' in page and '<option value="1">other.abs<' in page and "text.abs" not in page
+    assert 'name="abstraction"' not in page_reading.get(explorer, "/solve", game="fhp").text
+    said = page_reading.get(explorer, "/solve/size", fragment=True, game="hulh", abstraction="0").text
+    assert "The abstraction is for 15 cards" in said
+    for given in ("2", "x", "../given.abs"):
+        refused = page_reading.post(explorer, "/solve/start", game="hulh", abstraction=given)
+        assert refused.status == 422 and str(tmp_path) not in refused.text
+    assert "is solved with a card abstraction" in page_reading.post(explorer, "/solve/start", game="hulh").text
+    assert explorer.jobs.all() == []
+
+
+def test_the_game_of_a_solve_with_an_abstraction() -> None:
+    request = SolveRequest("hunl:stack=1000", abstraction=Path("a, b.abs"))
+    assert request.game_in() == "hunl:stack=1000,abstraction=cards.abs"  # the file is linked into the solve's folder
+    assert SolveRequest("hulh", abstraction=Path("a.abs")).game_in("/f/") == "hulh:abstraction=/f/cards.abs"
+    assert SolveRequest("kuhn").game_in("/f/") == "kuhn" and ABSTRACTION_FORMAT == FORMAT

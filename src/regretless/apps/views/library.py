@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Entry", "Library", "NotFound"]
 
-ABSTRACTION = ".abs"
-"""How the names of files with card abstractions end."""
+ABSTRACTION, ABSTRACTION_FORMAT = ".abs", "regretless abstraction"
+"""How the names of files with card abstractions end, and their format (`poker.abstraction.abstraction_files`)."""
 
 MOST_LOADED = 6
 """Runs that are kept in memory at a time."""
@@ -78,12 +78,10 @@ class Library:
 
     def _is_abstraction(self, path: Path) -> bool:
         """Whether a file holds a card abstraction, which is kept in a list of its own."""
-        from regretless.poker.abstraction.abstraction_files import FORMAT
-
         if path in self._abstractions:
             return True
         try:
-            found = path.suffix == ABSTRACTION and read_header(path).get("format") == FORMAT
+            found = path.suffix == ABSTRACTION and read_header(path).get("format") == ABSTRACTION_FORMAT
         except FileError:
             return False
         if found:

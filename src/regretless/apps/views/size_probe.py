@@ -83,9 +83,8 @@ def _measure_holdem(spec: str, abstraction: str) -> ProbedSize:
         tree = open_bucketed(with_abstraction(game, cards))
     except RegretlessError as error:
         return ProbedSize(problem=str(error))
-    needed = readable(tree.bytes_needed("float32"))
-    sentence = f"{spec} has {tree.infosets:,} infosets by buckets, {tree.infoset_actions:,} infoset-actions; {needed} as float32"
-    return ProbedSize(sentence=sentence)
+    sizes = f"{tree.infosets:,} infosets by buckets, {tree.infoset_actions:,} infoset-actions"
+    return ProbedSize(sentence=f"{spec} has {sizes}; {readable(tree.bytes_needed('float32'))} as float32")
 
 
 if __name__ == "__main__":

@@ -22,7 +22,7 @@ from regretless.apps.explorer.pages.layout import (
     section,
     url,
 )
-from regretless.apps.explorer.web.jobs import WHOLE_GAMES, Job, SolveRequest
+from regretless.apps.explorer.web.jobs import NEED_ABSTRACTION, Job, SolveRequest
 from regretless.apps.explorer.web.requests import PageRequest
 from regretless.apps.views.number_format import chips, short
 from regretless.apps.views.setting_fields import SettingField, game_fields, method_fields, spec_from_fields
@@ -118,7 +118,7 @@ def _settings(explorer: Explorer, request: PageRequest) -> h.Element:
     ]
     text = request.text("parameters")
     further = text_field("Parameters as text", "parameters", text, placeholder="ranks=5,suits=2", maxlength=120)
-    cards = _abstraction_field(explorer, request) if game in WHOLE_GAMES else None
+    cards = _abstraction_field(explorer, request) if game in NEED_ABSTRACTION else None
     return h.div("#settings.broad")[
         cards, panels, h.details(".as-text", open=bool(text))[h.summary["As text"], further]
     ]
@@ -139,7 +139,7 @@ def _setting(request: PageRequest, prefix: str, field: SettingField) -> h.Elemen
 def _abstraction_field(explorer: Explorer, request: PageRequest) -> h.Element:
     """The card abstractions that were found, by number: a request never names a file."""
     found = explorer.library.abstractions(explorer.jobs.save_to)
-    options = [("", "none"), *((str(number), path.name) for number, path in enumerate(found))]
+    options = [("", "–"), *((str(number), path.name) for number, path in enumerate(found))]
     entry = choice_field("card abstraction", "abstraction", options, request.text("abstraction"), submit=False)
     text = "which hands count as the same; files that regretless abstract wrote into the folders of the explorer"
     return h.div(".setting")[entry, h.small[text]]
@@ -148,7 +148,7 @@ def _abstraction_field(explorer: Explorer, request: PageRequest) -> h.Element:
 def _abstraction(explorer: Explorer, request: PageRequest) -> Path | None:
     """The chosen file; None without one."""
     number = request.number("abstraction")
-    if number is None or request.text("game") not in WHOLE_GAMES:
+    if number is None or request.text("game") not in NEED_ABSTRACTION:
         return None
     found = explorer.library.abstractions(explorer.jobs.save_to)
     if number >= len(found):
