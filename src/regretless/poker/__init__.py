@@ -32,6 +32,8 @@ if TYPE_CHECKING:
     from regretless.poker.preflop.push_fold import PushFold, PushFoldSolution, push_fold
     from regretless.poker.ranges.equity import equity
     from regretless.poker.ranges.range import Range
+    from regretless.poker.resolving.resolve import resolve
+    from regretless.poker.resolving.resolved import Margins, Resolved
     from regretless.poker.results.aggregates import aggregate
     from regretless.poker.results.card_blind import card_blind
     from regretless.poker.results.reports import report
@@ -61,11 +63,13 @@ __all__ = [
     "LimitHoldem",
     "LocalBestResponse",
     "Lock",
+    "Margins",
     "NoLimit",
     "PublicGame",
     "PushFold",
     "PushFoldSolution",
     "Range",
+    "Resolved",
     "Review",
     "Sizes",
     "Spot",
@@ -90,6 +94,7 @@ __all__ = [
     "read_public_game",
     "read_spot",
     "report",
+    "resolve",
     "review",
     "save_hands",
     "spot_from_text",
@@ -140,6 +145,9 @@ _HOMES = {
     "push_fold": "preflop.push_fold",
     "equity": "ranges.equity",
     "Range": "ranges.range",
+    "resolve": "resolving.resolve",
+    "Margins": "resolving.resolved",
+    "Resolved": "resolving.resolved",
     "aggregate": "results.aggregates",
     "card_blind": "results.card_blind",
     "report": "results.reports",

@@ -33,12 +33,13 @@ class BucketStrategy:
     def __init__(self, tree: BucketedTree, source: Array | CodedNumbers) -> None:
         self.tree, self.source = tree, source
 
-    def block(self, node: int) -> npt.NDArray[np.float64]:
-        """[actions, buckets] probabilities at a node of the betting tree."""
+    def block(self, node: int, columns: Array | None = None) -> npt.NDArray[np.float64]:
+        """[actions, buckets] probabilities at a node of the betting tree; or of the buckets in `columns` only."""
         tree, betting = self.tree, self.tree.betting_tree
         actions, known = int(betting.children[node]), int(tree.known[betting.street[node]])
         first = int(tree.first[node])
-        return matched(self.source[first : first + actions * known].reshape(actions, known).astype(np.float64))
+        table = self.source[first : first + actions * known].reshape(actions, known)
+        return matched((table if columns is None else table[:, columns]).astype(np.float64))
 
     def node(self, line: str | int) -> int:
         """The node of the betting tree that a line of play leads to."""
@@ -62,14 +63,14 @@ class BucketStrategy:
 
     def at_cards(self, node: int, cards: tuple[int, ...]) -> NodeStrategy:
         """The strategy at a node of the betting tree on a board of its street."""
-        from regretless.poker.results.bucket_spots import reach_at
+        from regretless.poker.results.later_spots import reach_at
 
         tree, game, betting = self.tree, self.tree.game, self.tree.betting_tree
         player = int(betting.kind[node])
         weight, others = (reach_at(self, node, cards, who).astype(np.float64) for who in (player, 1 - player))
         bucket = tree.abstraction.sequences_on(cards)
         free = np.flatnonzero(bucket >= 0)
-        probabilities = self.block(node)[:, bucket[free]].T
+        probabilities = self.block(node, bucket[free]).T
         return NodeStrategy(
             line=betting.line(node),
             board=game.deck.names(cards),
@@ -95,7 +96,7 @@ class BucketStrategy:
 
         run.strategy.spot("raise call / bet call", "Qs Jh 2h 7c")
         """
-        from regretless.poker.results.bucket_spots import spot_after
+        from regretless.poker.results.later_spots import spot_after
 
         return spot_after(self, line, board)
 

@@ -62,6 +62,7 @@ class Walker:
     ) -> None:
         """items: the boards of the second street that `walk_below` walks; None walks all of them."""
         self.tree, self.dtype = tree, np.dtype(dtype)
+        self.entering = list(tree.book.weight)  # [2][classes] the reach of each player at the root
         self.betting = tree.betting if betting is None else betting
         boards = tree.book.arrays
         if items is None:
@@ -124,6 +125,10 @@ class Walker:
             lanes=lanes,
         )
 
+    def enter_with(self, player: int, reach: Array) -> None:
+        """Let a player enter the root with a given reach [classes] instead of the range of the game."""
+        self.entering[player] = reach
+
     def set_phase(self, iteration: int) -> None:
         """Set the phase of the dither of 16-bit numbers for an iteration; a Weyl sequence in both directions."""
         phase = (np.arange(1, 17) * 0.7548776662466927 + iteration * 0.5698402909980532) % 1.0
@@ -180,10 +185,10 @@ class Walker:
         walk_boards(self.betting, self.tree.book.arrays, task, state, source, self.scratch[0], unused, self.works[0])
 
     def _deal(self, player: int) -> None:
-        """Set the reach at the root: the range of the other player, and 1 for each hand of the player."""
-        boards, book, scratch = self.tree.book.arrays, self.tree.book, self.first_scratch
+        """Set the reach at the root: that of the other player, and 1 for each hand of the player."""
+        boards, scratch = self.tree.book.arrays, self.first_scratch
         scratch.theirs[0] = scratch.mine[0] = 0.0  # rows are longer than the lists of hands
-        scratch.theirs[0, : boards.count[1 - player, 0]] = book.weight[1 - player]
+        scratch.theirs[0, : boards.count[1 - player, 0]] = self.entering[1 - player]
         scratch.mine[0, : boards.count[player, 0]] = 1.0
 
     def view(

@@ -142,8 +142,16 @@ class CudaWalker:
         of_threads = card.MAX_THREADS_PER_MULTIPROCESSOR // self.launch.threads
         return int(card.MULTIPROCESSOR_COUNT * max(1, min(of_memory, of_threads)))
 
+    def enter_with(self, player: int, reach: Array) -> None:
+        """Let a player enter the root with a given reach [classes] instead of the range of the game."""
+        boards, half = self.tree.book.arrays, len(self.between.entering) // 2
+        row = np.ascontiguousarray(reach, self.dtype)
+        for line in range(int(self.tree.betting.street_lines[1])):
+            first = THEIRS * half + int(self.roots[player]) + line * int(boards.stride[player, 0])
+            self.between.entering[first : first + len(row)].copy_to_device(row)
+
     def _between(self, tables: CudaTables) -> Between:
-        """The arrays between streets. Reach at the root does not change: 1 for own hands, the range for the other's."""
+        """The arrays between streets. Reach at the root: 1 for own hands, the range for the other's."""
         entering = np.zeros((2, tables.entering), self.dtype)
         boards = self.tree.book.arrays
         for player, start in enumerate(tables.roots):
