@@ -132,7 +132,7 @@ def _check(method: Any, player: Any, variant: Any, iterations: Any, seconds: Any
 
 
 def _settings(subgame: HoldemSubgame, dtype: str, threads: int | None, device: str) -> Settings:
-    precisions = subgame.tree.capabilities.precisions
+    precisions = subgame.tree.capabilities.precisions or ()
     if dtype not in precisions:
         raise OptionError(f"dtype is one of {', '.join(precisions)}, got {quoted(dtype)}")
     return Settings(dtype=dtype, threads=threads or subgame.tree.default_threads, device=device)
@@ -146,7 +146,7 @@ def _check_arriving(subgame: HoldemSubgame, players: tuple[int, ...], method: st
         if not subgame.reach[subgame.seats[player]].any():
             why = ": there is nothing to solve again" if player in players else ": take method='maxmargin'"
             raise OptionError(f"player {player} {never_plays(betting, subgame.place.node)}{why}")
-    if method != "unsafe" and getattr(subgame.tree.game.betting, "rake", 0):
+    if method != "unsafe" and getattr(subgame.tree.game.betting, "rake", False):
         raise OptionError(f"{method} needs payoffs that sum to zero, and this game has a rake: take method='unsafe'")
 
 

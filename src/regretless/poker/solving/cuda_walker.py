@@ -145,10 +145,10 @@ class CudaWalker:
     def enter_with(self, player: int, reach: Array) -> None:
         """Let a player enter the root with a given reach [classes] instead of the range of the game."""
         boards, half = self.tree.book.arrays, len(self.between.entering) // 2
-        row = np.ascontiguousarray(reach, self.dtype)
+        row, entering = np.ascontiguousarray(reach, self.dtype), self.between.entering
         for line in range(int(self.tree.betting.street_lines[1])):
             first = THEIRS * half + int(self.roots[player]) + line * int(boards.stride[player, 0])
-            self.between.entering[first : first + len(row)].copy_to_device(row)
+            entering[first : first + len(row)].copy_to_device(row)  # type: ignore[attr-defined]
 
     def _between(self, tables: CudaTables) -> Between:
         """The arrays between streets. Reach at the root: 1 for own hands, the range for the other's."""
