@@ -1,6 +1,6 @@
 """Subgames of limit hold'em solved again: what the opponent wins by a best response, before and after, exactly.
 
-    python -m benchmarks.hulh_resolving [FILE.abs] [--boards 4800] [--iterations 200] [--note "what else ran"]
+    python -m benchmarks.hulh_resolving [FILE.abs] [--boards 3200] [--iterations 200] [--note "what else ran"]
 
 The blueprint is public chance sampling on an abstraction with 169-200-200-200 buckets: that of the file, or one that is
 built first. It is solved for a few minutes only, because it is there to be improved. Each subgame is then solved again
@@ -69,13 +69,13 @@ def main() -> None:
     """Solve a blueprint, solve its subgames again, and write the table."""
     read = argparse.ArgumentParser()
     read.add_argument("abstraction", nargs="?")
-    read.add_argument("--boards", type=int, default=4_800)
+    read.add_argument("--boards", type=int, default=3_200)
     read.add_argument("--iterations", type=int, default=200)
     read.add_argument("--note", default="")
     given = read.parse_args()
     about = circumstances() | {
         "blueprint": f"public chance sampling, {given.boards:,} boards",
-        "subgames": f"{given.iterations} iterations of PCFR+ for each player",
+        "subgames": f"{given.iterations} iterations of DCFR for each player",
         "note": given.note,
     }
     run = blueprint_of(given.abstraction, given.boards)

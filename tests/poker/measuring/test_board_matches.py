@@ -7,7 +7,8 @@ from itertools import permutations
 
 import numpy as np
 import pytest
-from test_flop_measurement import TWO_STREETS, WITH_RANGES, drawn, merged
+from drawn_buckets import drawn, merged
+from test_flop_measurement import TWO_STREETS, WITH_RANGES
 
 import regretless as rg
 from regretless.errors import OptionError

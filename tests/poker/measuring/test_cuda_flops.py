@@ -13,7 +13,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from test_flop_measurement import drawn, merged
+from drawn_buckets import drawn, merged
 
 import regretless as rg
 from regretless.errors import OptionError

@@ -28,7 +28,7 @@ from regretless.poker.solving.cpu_walker import NO_STEP, Walker
 from regretless.poker.solving.vector_cfr import VectorLearner
 from regretless.poker.tree.board_lookup import find_board
 from regretless.poker.tree.hand_numbers import hand_names, hand_numbers
-from regretless.variants import PCFR_PLUS, Variant
+from regretless.variants import DCFR, Variant
 
 __all__ = ["METHODS", "resolve"]
 
@@ -47,7 +47,7 @@ def resolve(
     method: str = "maxmargin",
     *,
     player: int | None = None,
-    variant: Variant = PCFR_PLUS,
+    variant: Variant = DCFR,
     iterations: int = 1_000,
     seconds: float | None = None,
     dtype: str = "float32",
