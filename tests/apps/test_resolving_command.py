@@ -48,3 +48,54 @@ def test_mistakes(run: rg.Run) -> None:
     assert "maxmargin" in command("resolve", "kuhn.run", "--at", "Qp", "--method", "best").refused()
     run.strategy.save("kuhn.strategy")
     assert "does not name its game" in command("resolve", "kuhn.strategy", "--at", "Qp").refused()
+
+
+# -- hold'em ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def turn(empty_folder: Path) -> rg.Run:
+    spot = rg.poker.Spot("Qs Jh 2h 7c", ("QQ+,AK,T9s", "88+,AQ,KJs"), pot=20, stack=30, sizes="bet 100%")
+    solved = rg.solve(spot, rg.DCFR, iterations=5)
+    solved.save("turn.run")
+    return solved
+
+
+PLACE = ("--line", "check check", "--board", "Qs Jh 2h 7c 3d")
+
+
+def test_holdem_for_people(turn: rg.Run) -> None:
+    answer = command("resolve", "turn.run", *PLACE, "-n", "100", "--out", "river.run")
+    assert answer.code == 0, answer.err
+    found = rg.poker.resolve(turn, "check check", "Qs Jh 2h 7c 3d", iterations=100)
+    lines = answer.out.splitlines()
+    assert lines[0].endswith("'check check' on QsJh2h7c3d (maxmargin)") and lines[-1] == "saved to river.run"
+    before, after = found.margins[1].value_before, found.margins[1].value_after
+    assert f"player 1: a best response wins {before:+.6g} → {after:+.6g} chips" in answer.out
+    river = rg.load("river.run")
+    assert isinstance(river, rg.Run) and river.exploitability < rg.exploitability(found.game, found.blueprint)
+    one, other = river.strategy.at("check"), found.strategy.at("check")
+    assert one.probabilities == pytest.approx(other.probabilities, abs=1e-3)
+    assert command("show", "river.run", "check").code == 0
+
+
+def test_holdem_for_machines(turn: rg.Run) -> None:
+    answer = command("resolve", "turn.run", *PLACE, "-n", "50", "--player", "0", "--method", "cfr-d", "--json")
+    told = json.loads(answer.out)
+    assert list(told["players"]) == ["0"] and told["iterations"] == 50 and told["line"] == "check check"
+    assert told["players"]["0"]["opponent_after"] <= told["players"]["0"]["opponent_before"] + 1e-3
+
+
+def test_holdem_mistakes(turn: rg.Run, run: rg.Run) -> None:
+    for words, problem in (
+        (("turn.run", "--at", "Qp"), "say where the subgame begins with --line ACTIONS and --board CARDS"),
+        (("turn.run", "--line", "check check"), "--board is missing"),
+        (("turn.run", *PLACE, "--at", "Qp"), "--at is for games that can be listed"),
+        (("turn.run", *PLACE, "--method", "reach"), "rg.resolve has reach"),
+        (("turn.run", "--line", "check fold", "--board", "Qs Jh 2h 7c 3d"), "possible there"),
+        (("turn.run", "--line", "check check", "--board", "Qs Jh 2h 7c"), "a board of 5 cards, got 4"),
+        (("turn.run", "--line", "check check", "--board", "As Jh 2h 7c 3d"), "the board begins with QsJh2h7c"),
+        (("kuhn.run", "--at", "Qp", "--seconds", "3"), "--seconds is for runs of hold'em"),
+        (("kuhn.run", *PLACE), "is not a run of hold'em"),
+    ):
+        assert problem in command("resolve", *words).refused(), words

@@ -539,6 +539,10 @@ def resolve(
     history: Annotated[
         str | None, typer.Option(help='A history where it begins: the actions from the root on, "Js, Qh, c, c".')
     ] = None,
+    line: Annotated[
+        str | None, typer.Option(help='Hold\'em: the line of play up to the cards, "raise call / bet call".')
+    ] = None,
+    board: Annotated[str | None, typer.Option(help='Hold\'em: the cards on the board, "Qs Jh 2h 7c".')] = None,
     method: Annotated[
         ResolveMethod, typer.Option(help="All but unsafe never raise exploitability.")
     ] = ResolveMethod.maxmargin,
@@ -547,12 +551,26 @@ def resolve(
         str | None,
         typer.Option("-o", "--out", help="Write the patched strategy to this file.", callback=in_existing_folder),
     ] = None,
+    iterations: Annotated[
+        int | None, typer.Option("-n", "--iterations", min=1, help="Hold'em: iterations for each player (1,000).")
+    ] = None,
+    seconds: Seconds = None,
+    game: Annotated[
+        str | None, typer.Option(metavar="GAME", help="The game with its card abstraction: hulh:abstraction=FILE.")
+    ] = None,
     json: Json = False,
 ) -> None:
     """Solve a subgame of a solved game again."""
+    holdem = {"line": line, "board": board, "iterations": iterations, "seconds": seconds, "game": game}
+    if line is not None or board is not None:
+        from regretless.apps.commands.strategies.holdem_resolving import resolve_holdem_and_tell
+
+        listed = {"--at": at, "--history": history}
+        resolve_holdem_and_tell(run, listed, method=method.value, player=player, out=out, json=json, holdem=holdem)
+        return
     from regretless.apps.commands.strategies.resolving import resolve_and_tell
 
-    resolve_and_tell(run, at or [], history, method=method.value, player=player, out=out, json=json)
+    resolve_and_tell(run, at or [], history, method=method.value, player=player, out=out, json=json, holdem=holdem)
 
 
 @app.command()

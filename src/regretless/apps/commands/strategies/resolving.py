@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from regretless.apps.commands.game_opening import open_tree
-from regretless.apps.commands.holdem_summary import refuse_holdem
 from regretless.apps.startup import started
 from regretless.errors import FileError, OptionError, suggest
 
@@ -14,17 +13,25 @@ __all__ = ["resolve_and_tell"]
 
 
 def resolve_and_tell(
-    path: str, at: Sequence[str], history: str | None, *, method: str, player: int | None, out: str | None, json: bool
+    path: str,
+    at: Sequence[str],
+    history: str | None,
+    *,
+    method: str,
+    player: int | None,
+    out: str | None,
+    json: bool,
+    holdem: Mapping[str, Any],
 ) -> None:
-    """The whole command: read, find the subgame, solve it, print, write."""
+    """The whole command for listed games: read, find the subgame, solve it, print, write."""
     from regretless.apps.printing import print_json
     from regretless.evaluation.responses import exploitability
     from regretless.run import Run, load
     from regretless.subgames.resolving import resolve
 
+    _refuse_holdem_options(path, holdem)
     if (history is None) == (not at):
         raise OptionError("say where the subgame begins: either --at INFOSET, or --history ACTIONS")
-    refuse_holdem(path, "resolve takes games that can be listed", "regretless show looks at a node")
     run = load(path)
     if not isinstance(run, Run) or not run.listed:
         kind = "a strategy that does not name its game" if not isinstance(run, Run) else "of a game that was not listed"
@@ -46,6 +53,20 @@ def resolve_and_tell(
     print(f"{run.game}: exploitability {gaps[0]:.6g} → {gaps[1]:.6g} ({method}, {changed:,} probabilities changed)")
     if out is not None:
         print(f"saved to {out}")
+
+
+def _refuse_holdem_options(path: str, holdem: Mapping[str, Any]) -> None:
+    """Refuse a run of hold'em without a line and a board, and options that are for hold'em only."""
+    from regretless.storage import read_header
+
+    header = read_header(path)
+    if header.get("problem") in ("public tree", "bucketed tree"):
+        raise OptionError(
+            f"{path} is a run of hold'em: say where the subgame begins with --line ACTIONS and --board CARDS"
+        )
+    for name, given in holdem.items():
+        if given is not None:
+            raise OptionError(f"--{name} is for runs of hold'em, and {path} is of another game")
 
 
 def _infosets(strategy: Any, wanted: Sequence[str]) -> list[Any]:
