@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -15,26 +14,30 @@ from regretless.poker.tree.hand_numbers import hand_numbers
 
 __all__ = ["HandRows", "HoldemStrategy", "rows_on"]
 
-Array = npt.NDArray[Any]
+Floats = npt.NDArray[np.float64]
 
 HoldemStrategy = BucketStrategy | PublicStrategy
 
-HandRows = Callable[[int], Array]
+HandRows = Callable[[int], Floats]
 """From a node of the betting tree to [actions, hands of the deck], its probabilities on one board."""
 
 
 def rows_on(strategy: HoldemStrategy, street: int, cards: tuple[int, ...]) -> HandRows:
-    """The rows of a board of a street. Hands that are not possible there have the row of any other hand."""
+    """The rows of a board of a street. Hands that hold a card of it have the row of any other hand, or zeros."""
     if isinstance(strategy, BucketStrategy):
         bucket = np.maximum(strategy.tree.abstraction.sequences_on(cards), 0)
         return lambda node: strategy.block(node, bucket)
-    tree = strategy.tree
+    tree, kind = strategy.tree, strategy.tree.betting_tree.kind
     found = find_board(tree, street, cards)
     strategy.need([found.number])
-    columns = []
-    for player in range(2):
-        hands, classes = found.hands(player)
-        column = np.zeros(len(tree.game.deck.hands(tree.game.hand_size)), np.int64)
-        column[hand_numbers(tree, hands)] = classes
-        columns.append(column)
-    return lambda node: strategy.block(node, found.number)[:, columns[int(tree.betting_tree.kind[node])]]
+    held = [(hand_numbers(tree, hands), classes) for hands, classes in map(found.hands, range(2))]
+    count = len(tree.game.deck.hands(tree.game.hand_size))
+
+    def rows(node: int) -> Floats:
+        hands, classes = held[int(kind[node])]
+        block = strategy.block(node, found.number)
+        out = np.zeros((len(block), count))
+        out[:, hands] = block[:, classes]
+        return out
+
+    return rows
