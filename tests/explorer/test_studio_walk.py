@@ -81,6 +81,39 @@ def test_the_other_player_s_range() -> None:
     assert "QQ" in held and "77" not in held
 
 
+def test_the_player_who_waits() -> None:
+    """Both players' means sum to the pot; where the other always checks, nothing changes for a hand."""
+    for line in ("", "check", "check bet 75"):
+        acts, waits = strategy().at(line), strategy().waiting(line)
+        assert waits.player == 1 - acts.player and waits.mean_ev + acts.mean_ev == pytest.approx(acts.pot, abs=1e-3)
+        assert waits.mass.sum() == pytest.approx(acts.mass.sum(), rel=1e-5)
+    river = Spot("Qs Jh 2h 7c 3d", ("QQ,AK", "77,AQ"), pot=100, stack=100, sizes="bet 75%")
+    run: Any = rg.solve(river.lock("", {"check": 1}), rg.DCFR, iterations=5)  # type: ignore[arg-type]
+    assert run.strategy.waiting("").ev == pytest.approx(run.strategy.at("check").ev, abs=1e-3)
+    board = "Qs Jh 2h 7c 3d"
+    here, there = strategy().at("check check", board), strategy().waiting("check check", board)
+    assert here.mean_ev + there.mean_ev == pytest.approx(here.pot, abs=1e-3)
+
+
+def test_realisation_by_hand_kind_and_class(explorer: Explorer) -> None:
+    view = view_of(strategy(), "check", "", "realisation")
+    equity = node_equities(view.node)
+    assert equity is not None and view.values is not None and view.by_hand is not None
+    at = view.node.names.index("7h7d")
+    assert view.by_hand[at] == pytest.approx(view.node.ev[at] / (equity[at] * 100))
+    kinds = kinds_at(view.node)
+    assert kinds is not None
+    row = next(row for row in kind_rows(view.node, kinds, equity) if row.kind == "set")
+    assert row.ev is not None and row.equity is not None
+    assert row.realisation == pytest.approx(row.ev / (row.equity * 100))
+    combo = next(combo for combo in view.combos("77", equity) if combo.name == "7h7d")
+    assert combo.equity == pytest.approx(equity[at])
+    page = page_reading.get(explorer, "/strategy", run=0, line="check", seat="wait", hand="QQ")
+    assert page.status == 200 and "Hands of QQ" in page.text and 'data-hand="QhQd"' in page.text
+    for what in ("ev", "equity", "realisation", "weight", "others"):
+        assert page_reading.get(explorer, "/strategy", run=0, line="check", what=what, seat="wait").status == 200
+
+
 def test_runouts_are_grouped() -> None:
     here = strategy()
     node = here.node("check check")
@@ -103,7 +136,7 @@ def test_pages(explorer: Explorer) -> None:
     only = page_reading.get(explorer, "/strategy", run=0, line="check", kind="set").text
     assert "Hands of set" in only and only.count("data-hand=") == 3
     shown = page_reading.get(explorer, "/strategy", run=0, line="check check", runouts=1).text
-    assert shown.count("data-card=") == 48 and 'data-group="pairs the board"' in shown
+    assert shown.count("data-card=") == shown.count("data-runout=") == 48 and 'data-group="pairs the board"' in shown
     for what in ("others", "ev"):
         assert page_reading.get(explorer, "/strategy", run=0, line="check", what=what).status == 200
     wrong = page_reading.get(explorer, "/strategy", run=0, kind="<script>")

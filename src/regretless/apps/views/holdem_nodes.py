@@ -72,7 +72,7 @@ class NodeView:
     node: NodeStrategy
     grid: Grid
     what: str
-    """What the cells show: strategy, ev, equity, weight or others (how much of the other player comes here)."""
+    """What the cells show: strategy, ev, equity, realisation, weight or others (how much of the other player comes)."""
     values: Array | None  # [cells] chips or probabilities; None for the strategy
     by_hand: Array | None  # [hands] the same for each hand
     board_cards: int
@@ -112,8 +112,11 @@ class NodeView:
         steps = [_step(tree, name, first + number) for number, name in enumerate(tree.actions[self.number])]
         return [dataclasses.replace(step, locked=step.node in locked) for step in steps]
 
-    def combos(self, label: str) -> list[Combo]:
-        """The hands of a class; without one, all hands of the chosen kind that come here, the most frequent first."""
+    def combos(self, label: str, equities: Array | None = None) -> list[Combo]:
+        """The hands of a class; without one, all hands of the chosen kind that come here, the most frequent first.
+
+        equities: [hands] those of the node, where they are known.
+        """
         node = self.node
         chosen = np.ones(len(node), np.bool_) if self.chosen is None else self.chosen
         if label:
@@ -124,7 +127,7 @@ class NodeView:
         out = []
         for at in found.tolist():
             known = not np.isnan(node.ev[at])
-            equity = self.by_hand[at] if self.what == "equity" and self.by_hand is not None else None
+            equity = None if equities is None else equities[at]
             out.append(
                 Combo(
                     node.names[at],
@@ -178,10 +181,13 @@ def _classes(node: NodeStrategy) -> Array:
     return np.array([class_name(hand, deck) for hand in node.hands.tolist()])
 
 
-def view_of(strategy: PublicStrategy | BucketStrategy, line: str, board: str, what: str, kind: str = "") -> NodeView:
+def view_of(
+    strategy: PublicStrategy | BucketStrategy, line: str, board: str, what: str, kind: str = "", waiting: bool = False
+) -> NodeView:
     """A node by its line of play and its board; cards of later streets are ignored, missing cards are an example.
 
-    `kind`: "set", "flush draw", …: only hands of this kind are shown.
+    `kind`: "set", "flush draw", …: only hands of this kind are shown. `waiting` shows the range of the player who does
+    not act.
     """
     tree, deck = strategy.tree, strategy.tree.game.deck
     number = strategy.node(line)
@@ -190,16 +196,28 @@ def view_of(strategy: PublicStrategy | BucketStrategy, line: str, board: str, wh
     asked = read_board(strategy, board)[:needed]
     cards, locked = complete_board(strategy, asked, street, needed), False
     if isinstance(strategy, BucketStrategy):
+        if waiting:
+            raise OptionError("the other player's hands have no exact values with a card abstraction")
         node = _node_by_bucket(strategy, number, cards, what)
     else:
         found = find_board(strategy.tree, street, cards)
-        node, locked, cards = _node_by_hand(strategy, number, found, what), _is_locked(number, found), found.cards
-    by_hand = {"ev": lambda: node.ev, "weight": lambda: node.weight, "equity": lambda: equities(node)}.get(what)
-    values = None if by_hand is None or not node.mass.any() else by_hand()
+        node = _node_by_hand(strategy, number, found, "ev" if waiting or what == "realisation" else what)
+        node = strategy.waiting(number, found.cards) if waiting else node
+        locked, cards = _is_locked(number, found), found.cards
+    by_hand = {
+        "ev": lambda: node.ev,
+        "weight": lambda: node.weight,
+        "equity": lambda: equities(node),
+        "realisation": lambda: node.ev / (equities(node) * node.pot),
+    }.get(what)
+    with np.errstate(divide="ignore", invalid="ignore"):  # realisation without equity
+        values = None if by_hand is None or not node.mass.any() else by_hand()
     chosen = _of_kind(node, kind)
     shown = node if chosen is None else dataclasses.replace(node, weight=np.where(chosen, node.weight, 0.0))
     grid = grid_of(shown)
     cells = None if values is None else grid.weight if what == "weight" else by_class(shown, values)
+    if cells is not None and what == "realisation":  # of the class as a whole, not the mean of ratios
+        cells = by_class(shown, node.ev) / (by_class(shown, equities(node)) * node.pot)
     if what == "others":
         cells, grid = _others_cells(node, grid)
     example = deck.names(cards[len(asked) :])

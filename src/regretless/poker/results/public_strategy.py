@@ -207,6 +207,19 @@ class PublicStrategy:
                     found[node] = replace(found[node], response_ev=None)
         return [found[node] for node in nodes]
 
+    def waiting(self, line: str | int = "", board: CardText | None = None) -> NodeStrategy:
+        """The range of the player who does not act after a line of play, with expected values.
+
+        Its only action is to wait for the other player.
+        """
+        node = self.node(line)
+        street = int(self.tree.betting_tree.street[node])
+        found = find_board(self.tree, street, board)
+        self.need([*found.path, *(self.tree.below(found.number) if street < self.tree.streets - 1 else ())])
+        player = 1 - int(self.tree.betting_tree.kind[node])
+        view = self.walker.view(player, self.state, self.source, found.path, int(self.tree.order.number[node]))
+        return self._node_strategy(node, found, view, player)
+
     def by_board(self, line: str | int, ev: bool = False) -> Aggregate:
         """The strategy after a line of play on all boards; see `results.aggregates`."""
         from regretless.poker.results.aggregates import aggregate
@@ -264,16 +277,20 @@ class PublicStrategy:
             locked=np.zeros(len(tree.betting.kind), np.bool_) if tree.game.locks else None,
         )
 
-    def _node_strategy(self, node: int, board: FoundBoard, view: StreetView) -> NodeStrategy:
+    def _node_strategy(
+        self, node: int, board: FoundBoard, view: StreetView, waiting: int | None = None
+    ) -> NodeStrategy:
+        """What a view shows of a node; `waiting` is the player of the view, if that is not the one who acts."""
         tree, game, scratch = self.tree, self.tree.game, view.scratch
         at = int(tree.order.number[node])
-        player = int(tree.betting.kind[at])
+        player = int(tree.betting.kind[at]) if waiting is None else waiting
         hands, classes = board.hands(player)
         theirs = scratch.theirs[tree.betting.row[1 - player, at] - view.theirs]
         mine = scratch.mine[tree.betting.row[player, at] - view.mine]
         opposing = tree.available(board.number, player, theirs)[classes]
-        child = int(tree.betting.first_child[at]) - view.node
-        actions = int(tree.betting.children[at])
+        acts = waiting is None
+        child = int(tree.betting.first_child[at]) - view.node if acts else at - view.node
+        actions = int(tree.betting.children[at]) if acts else 1
         with np.errstate(divide="ignore", invalid="ignore"):
             offset = float(tree.betting_tree.paid[node, player]) + game.betting.pot / 2
             ev = scratch.played[at - view.node][classes] / opposing + offset
@@ -293,10 +310,10 @@ class PublicStrategy:
             line=tree.betting_tree.line(node),
             board=game.deck.names(board.cards),
             player=player,
-            actions=tree.betting_tree.actions[node],
+            actions=tree.betting_tree.actions[node] if acts else ("wait",),
             hands=hands,
             names=tuple(hand_names(game.deck, game.hand_size)[hand_numbers(tree, hands)].tolist()),
-            probabilities=self.block(node, board.number)[:, classes].T,
+            probabilities=self.block(node, board.number)[:, classes].T if acts else np.ones((len(hands), 1)),
             weight=mine[classes].astype(np.float64) * weights[hand_numbers(tree, hands)],
             opposing=opposing,
             ev=ev,

@@ -100,9 +100,11 @@ def _shares(view: NodeView, where: Any, x: float, y: float) -> list[h.Element]:
 
 def _shade(view: NodeView, where: Any) -> int | None:
     """The number of a cell's shade, larger for larger values; None if the cell shows the strategy."""
-    if view.values is None or math.isnan(value := float(view.values[where])):
+    if view.values is None or not math.isfinite(value := float(view.values[where])):
         return None
-    low, high = (0.0, 1.0) if view.what != "ev" else (float(np.nanmin(view.values)), float(np.nanmax(view.values)))
+    low, high = (0.0, 1.5 if view.what == "realisation" else 1.0)
+    if view.what == "ev":
+        low, high = float(np.nanmin(view.values)), float(np.nanmax(view.values))
     share = (value - low) / (high - low) if high > low else 0.0
     return min(max(int(share * SHADES), 0), SHADES - 1)
 

@@ -13,12 +13,12 @@ from regretless.apps.explorer.pages.blocks import choice_field, head_row, hidden
 from regretless.apps.explorer.pages.drawing import action_bar, colour_patch, draw_cards, legend
 from regretless.apps.explorer.pages.hand_grid import action_colours, hand_grid
 from regretless.apps.explorer.pages.layout import as_sentence, frame, run_form, url
-from regretless.apps.explorer.pages.studio.walk_tables import kinds_table, players_table, runout_tables
+from regretless.apps.explorer.pages.studio.walk_tables import kinds_table, players_table, runout_tables, share_in_words
 from regretless.apps.explorer.web.requests import PageRequest
 from regretless.apps.views.holdem_boards import ordered_board
 from regretless.apps.views.holdem_nodes import Combo, NodeView, Step, view_of
 from regretless.apps.views.number_format import chips, percent
-from regretless.apps.views.studio.range_facts import node_equities
+from regretless.apps.views.studio.range_facts import node_equities, realisation
 from regretless.apps.views.studio.runouts import runouts
 from regretless.errors import OptionError
 from regretless.poker.games import Spot
@@ -34,6 +34,7 @@ WHAT = [
     ("strategy", "what they do"),
     ("ev", "expected chips"),
     ("equity", "equity"),
+    ("realisation", "equity realised"),
     ("weight", "how much of them comes here"),
     ("others", "how much of the other player comes here"),
 ]
@@ -55,13 +56,16 @@ def holdem_page(explorer: Explorer, request: PageRequest, loaded: LoadedRun) -> 
     try:
         if picked := request.all("card"):
             board = ordered_board(strategy, picked, request.text("before")[:40])
-        view = view_of(strategy, line, board, what, request.text("kind")[:40])
+        waits = request.choice("seat", ("act", "wait")) == "wait"
+        kind = request.text("kind")[:40]
+        view = view_of(strategy, line, board, "strategy" if waits else what, "" if waits else kind)
+        other = view_of(strategy, line, board, "weight" if what == "strategy" else what, kind, True) if waits else None
         if picked and len(board) != 2 * view.board_cards:
             raise OptionError(f"mark {view.board_cards} cards in all: {len(board) // 2} are marked")
     except OptionError as error:
-        problem, board = str(error), ""
+        problem, board, other = str(error), "", None
         view = view_of(strategy, line if _is_decision(strategy, line) else "", "", "strategy")
-    page = _Page(view, number, which, what, board or view.node.board, request.text("hand")[:4])
+    page = _Page(view, number, which, what, board or view.node.board, request.text("hand")[:4], other)
     page.runouts = bool(request.text("runouts"))
     note = h.p(".problem", role="status")[as_sentence(problem)] if problem else None
     choices = run_form(request, explorer.library.entries(), number, *page.fields())
@@ -88,16 +92,22 @@ def _is_decision(strategy: Any, line: str) -> bool:
 class _Page:
     """A node, what its cells show, and the class whose hands are listed."""
 
-    def __init__(self, view: NodeView, run: int, which: str, what: str, board: str, hand: str) -> None:
+    def __init__(
+        self, view: NodeView, run: int, which: str, what: str, board: str, hand: str, other: NodeView | None
+    ) -> None:
+        """other: the node as the player sees it who does not act, where that range is shown."""
         self.view, self.which, self.what, self.hand = view, which, what, hand
+        self.shown = view if other is None else other
         self.values = {
             "run": run,
             "which": which if which != "average" else None,
             "what": what if what != "strategy" else None,
+            "seat": None if other is None else "wait",
         }
         self.board = board or None
         self.runouts = False
         self.equity = node_equities(view.node)
+        self.shown_equity = self.equity if other is None else node_equities(other.node)
 
     def address(self, line: str, **more: Any) -> str:
         """Another node or cell with the same choices; later cards of the board are remembered for later streets."""
@@ -110,15 +120,21 @@ class _Page:
         return [
             which_field(self.which),
             choice_field("Cells show", "what", WHAT, self.what),
+            choice_field("Range of", "seat", self._seats(), "act" if self.shown is self.view else "wait"),
             board,
-            hidden(line=node.line, kind=self.view.kind or None, runouts=1 if self.runouts else None),
+            hidden(line=node.line, kind=self.shown.kind or None, runouts=1 if self.runouts else None),
         ]
+
+    def _seats(self) -> list[tuple[str, str]]:
+        """Whose hands are shown."""
+        acts = self.view.node.player
+        return [("act", f"player {acts}, to act"), ("wait", f"player {1 - acts}, waiting")]
 
     def content(self) -> h.Element:
         """The grid on the left; next moves, players, kinds of hands and the board on the right; hands below."""
         view, line = self.view, self.view.node.line
-        kind = view.kind or None
-        grid = hand_grid(view, lambda label: self.address(line, hand=label, kind=kind) + "#combos", self.hand)
+        kind = self.shown.kind or None
+        grid = hand_grid(self.shown, lambda label: self.address(line, hand=label, kind=kind) + "#combos", self.hand)
         warnings = [h.p(".problem")[text] for text in view.warnings]
         return h.div[
             h.div(".holdem")[
@@ -131,7 +147,7 @@ class _Page:
 
     def _kinds(self) -> h.Node:
         line = self.view.node.line
-        return kinds_table(self.view, self.equity, lambda kind: self.address(line, kind=kind or None))
+        return kinds_table(self.shown, self.shown_equity, lambda kind: self.address(line, kind=kind or None))
 
     def _runouts(self) -> h.Node:
         """The next cards as a table, on request: it reads all of their boards."""
@@ -217,16 +233,17 @@ class _Page:
 
     def _combos(self) -> h.Element:
         """The hands of the chosen class or kind."""
-        name = " ".join(filter(None, (self.hand, self.view.kind)))
+        name = " ".join(filter(None, (self.hand, self.shown.kind)))
         if not name:
             return h.p("#combos.note")["Choose a cell or a kind of hands to see its hands."]
-        found = self.view.combos(self.hand)[:MOST_HANDS]
+        node = self.shown.node
+        found = self.shown.combos(self.hand, self.shown_equity)[:MOST_HANDS]
         if not found:
             return h.p("#combos.note")[f"No hand of {name} can be held here."]
-        actions, equity = self.view.node.actions, self.what == "equity"
-        numbers = [(name, "number") for name in (*actions, "EV", *(["equity"] if equity else []))]
-        head = head_row("hand", ("comes here", "number"), "strategy", *numbers)
-        rows = [_combo(combo, actions, equity) for combo in found]
+        known = self.shown_equity is not None
+        columns = [*(node.actions if len(node.actions) > 1 else ()), "EV", *(["equity", "realised"] if known else [])]
+        head = head_row("hand", ("comes here", "number"), "strategy", *((name, "number") for name in columns))
+        rows = [_combo(combo, node.actions, node.pot if known else None) for combo in found]
         text = "Below a probability: expected chips of the action from here on, less what it still costs."
         return h.section("#combos")[
             h.h2[f"Hands of {name}"],
@@ -240,11 +257,14 @@ def _card_box(name: str, marked: bool) -> h.Element:
     return h.label(".pick")[box, draw_cards(name, small=True)]
 
 
-def _combo(combo: Combo, actions: Sequence[str], equity: bool) -> h.Element:
+def _combo(combo: Combo, actions: Sequence[str], pot: float | None) -> h.Element:
+    """A row of a hand; pot: for the realisation of its equity, None without equities."""
     values = combo.action_ev or (None,) * len(actions)
+    realised = None if pot is None else realisation(combo.ev, combo.equity, pot)
     cells = [
         h.td(".number")[percent(probability), h.br, h.small[chips(value)]]
         for probability, value in zip(combo.probabilities, values, strict=True)
+        if len(actions) > 1
     ]
     return h.tr(data_hand=combo.name)[
         h.th(scope="row")[draw_cards(combo.name, small=True)],
@@ -252,5 +272,5 @@ def _combo(combo: Combo, actions: Sequence[str], equity: bool) -> h.Element:
         h.td(".whole")[action_bar(combo.probabilities, actions, action_colours(actions))],
         cells,
         h.td(".number")[chips(combo.ev)],
-        h.td(".number")[percent(combo.equity)] if equity else None,
+        [h.td(".number")[percent(combo.equity)], h.td(".number")[share_in_words(realised)]] if pot else None,
     ]

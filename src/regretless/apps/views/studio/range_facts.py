@@ -15,9 +15,13 @@ from regretless.poker.cards.hand_kinds import DRAWS, MADE, HandKinds, hand_kinds
 from regretless.poker.results.grids import equities
 from regretless.poker.results.public_strategy import NodeStrategy
 
-__all__ = ["KindRow", "PlayerFacts", "both_players", "kind_rows", "kinds_at", "node_equities"]
+__all__ = ["KindRow", "PlayerFacts", "both_players", "kind_rows", "kinds_at", "node_equities", "realisation"]
 
 Array = npt.NDArray[Any]
+
+
+LEAST_EQUITY = 1e-4
+"""Below this equity the realisation is not shown: it would be a ratio of roundings."""
 
 
 @dataclass(frozen=True)
@@ -56,7 +60,7 @@ def both_players(node: NodeStrategy, equity: Array | None) -> list[PlayerFacts]:
     facts = []
     for at, (player, value) in enumerate(((node.player, mine), (1 - node.player, theirs))):
         combos = float(node.weight.sum() if at == 0 else node.others.sum())
-        facts.append(PlayerFacts(player, at == 0, combos, shares[at], value, _realisation(value, shares[at], node.pot)))
+        facts.append(PlayerFacts(player, at == 0, combos, shares[at], value, realisation(value, shares[at], node.pot)))
     return sorted(facts, key=lambda found: found.player)
 
 
@@ -69,8 +73,9 @@ def _mean(node: NodeStrategy, values: Array | None) -> float | None:
     return float((node.mass[known] * values[known]).sum() / total) if total > 0 else None
 
 
-def _realisation(ev: float | None, equity: float | None, pot: float) -> float | None:
-    return None if ev is None or equity is None or equity * pot <= 0 else ev / (equity * pot)
+def realisation(ev: float | None, equity: float | None, pot: float) -> float | None:
+    """EV ÷ (equity × pot); None where one of them is not known, or without equity."""
+    return None if ev is None or equity is None or equity < LEAST_EQUITY else ev / (equity * pot)
 
 
 # -- by what hands are ------------------------------------------------------------------------------------------------
@@ -88,6 +93,7 @@ class KindRow:
     frequencies: tuple[float, ...]
     ev: float | None
     equity: float | None
+    realisation: float | None
 
 
 def kinds_at(node: NodeStrategy) -> HandKinds | None:
@@ -114,14 +120,16 @@ def _row(node: NodeStrategy, chosen: Array, name: str, draw: bool, equity: Array
     if total <= 0:
         return None
     shares = mass @ node.probabilities / total
+    ev, won = _weighted(mass, node.ev), None if equity is None else _weighted(mass, equity)
     return KindRow(
         kind=name,
         draw=draw,
         combos=float(node.weight[chosen].sum()),
         share=total / float(node.mass.sum()),
         frequencies=tuple(shares.tolist()),
-        ev=_weighted(mass, node.ev),
-        equity=None if equity is None else _weighted(mass, equity),
+        ev=ev,
+        equity=won,
+        realisation=realisation(ev, won, node.pot),
     )
 
 

@@ -14,7 +14,9 @@ from regretless.apps.views.number_format import chips, percent
 from regretless.apps.views.studio.range_facts import both_players, kind_rows, kinds_at
 from regretless.apps.views.studio.runouts import Runout, grouped_runouts
 
-__all__ = ["kinds_table", "players_table", "runout_tables"]
+__all__ = ["kinds_table", "players_table", "runout_tables", "share_in_words"]
+
+CARD_WIDTH, CARD_HEIGHT = 60, 40
 
 REALISATION = "EV ÷ (equity × pot): above 100% the player wins more than the share that the cards are worth"
 
@@ -31,7 +33,7 @@ def players_table(view: NodeView, equity: Array | None) -> h.Element | None:
             h.td(".number")[percent(facts.equity)],
             h.td(".number")[chips(facts.ev)],
             h.td(".number.extra")[percent(None if facts.ev is None else facts.ev / node.pot)],
-            h.td(".number")["–" if facts.realisation is None else f"{facts.realisation:.0%}"],
+            h.td(".number")[share_in_words(facts.realisation)],
         ]
         for facts in both_players(node, equity)
     ]
@@ -41,6 +43,11 @@ def players_table(view: NodeView, equity: Array | None) -> h.Element | None:
         ("realised", "number", REALISATION),
     )  # fmt: skip
     return wide_table(head, h.tbody[rows], css="players")
+
+
+def share_in_words(share: float | None) -> str:
+    """A realisation: a share that may be above 1."""
+    return "–" if share is None else f"{share:.0%}"
 
 
 def kinds_table(view: NodeView, equity: Array | None, address: Callable[[str], str]) -> h.Element | None:
@@ -62,11 +69,13 @@ def kinds_table(view: NodeView, equity: Array | None, address: Callable[[str], s
                 h.td(".whole")[action_bar(row.frequencies, node.actions, colours)],
                 h.td(".number")[chips(row.ev)],
                 h.td(".number")[percent(row.equity)],
+                h.td(".number.extra")[share_in_words(row.realisation)],
             ]
         )
     head = head_row(
-        "kind", ("hands", "number extra"), ("share", "number"), "strategy", ("EV", "number"), ("equity", "number")
-    )
+        "kind", ("hands", "number extra"), ("share", "number"), "strategy", ("EV", "number"), ("equity", "number"),
+        ("realised", "number extra", REALISATION),
+    )  # fmt: skip
     title = f"Hands by kind: only {view.kind}" if view.kind else "Hands by kind"
     return h.details(".panel.kinds", open=True, data_narrow="closed")[
         h.summary[title], wide_table(head, h.tbody[rows], css="combos")
@@ -95,8 +104,36 @@ def runout_tables(found: Sequence[Runout], actions: Sequence[str], address: Call
             ],
         ])  # fmt: skip
     return h.section("#runouts")[
-        h.h2["All last cards"], wide_table(head_row("card", "strategy", *columns), *bodies, css="combos")
+        h.h2["All last cards"],
+        runout_grid(found, actions, address),
+        wide_table(head_row("card", "strategy", *columns), *bodies, css="combos"),
     ]
+
+
+def runout_grid(found: Sequence[Runout], actions: Sequence[str], address: Callable[[str], str]) -> h.Element:
+    """A cell for each card, suits by ranks: what is done after it, and the EV where it is known."""
+    colours = action_colours(actions)
+    ranks = sorted({card.card[0] for card in found}, key="AKQJT98765432".find)
+    suits = [suit for suit in "shdc" if any(card.card[1] == suit for card in found)]
+    cells: list[h.Node] = []
+    for card in found:
+        x, y = CARD_WIDTH * ranks.index(card.card[0]), CARD_HEIGHT * suits.index(card.card[1])
+        left, bars = x + 1.0, []
+        for share, colour in zip(card.frequencies, colours, strict=True):
+            width = (CARD_WIDTH - 2) * (share if share == share else 0.0)
+            bars.append(h.rect(class_=colour, x=f"{left:.2f}", y=y + 1, width=f"{width:.2f}", height=CARD_HEIGHT - 2))
+            left += width
+        words = ", ".join(f"{a} {percent(share)}" for a, share in zip(actions, card.frequencies, strict=True))
+        text = f"{card.card}: {words}" + ("" if card.ev is None else f", EV {chips(card.ev)}")
+        cells.append(h.a(href=address(card.board), aria_label=text, data_runout=card.card)[
+            h.title[text],
+            h.rect(class_="ground", x=x + 1, y=y + 1, width=CARD_WIDTH - 2, height=CARD_HEIGHT - 2),
+            bars,
+            h.text(class_="hand-label", x=x + 5, y=y + 15)[card.card],
+            None if card.ev is None else h.text(class_="hand-label", x=x + 5, y=y + 32)[chips(card.ev)],
+        ])  # fmt: skip
+    box = f"0 0 {CARD_WIDTH * len(ranks)} {CARD_HEIGHT * len(suits)}"
+    return h.svg(".hand-grid.runout-grid", viewBox=box, role="group", aria_label="All last cards")[cells]
 
 
 def _cells(
