@@ -29,7 +29,7 @@ DATA = re.compile(
     |[a-z]?\(I,[ ]a\)|[vR]\(I,[ ]a\)
     |[AKQJT2-9shdco+, :.*p b-]+                      # cards, hands, ranges and infosets
     |(({ACTIONS})([ ](to[ ])?[\d.]+)?([ ][<−+]?[\d.,]+%?)?(,?[ ])?)+   # actions with numbers, lines of play
-    |[AKQJT2-9]+[so]?:[ ]({ACTIONS}).*
+    |[AKQJT2-9]+[so]?:[ ](({ACTIONS}).*|\d+%)
     |[a-z_]+=[^ ]+                                   # parameters
     """,
     re.VERBOSE,
@@ -110,6 +110,8 @@ def test_every_label_of_studied_spots_has_an_entry(tmp_path: Path) -> None:
     files = [str(tmp_path / name) for name in ("free.run", "locked.run")]
     made = Explorer(files, save_to=str(tmp_path), patience=300, language=Language.zh)
     asked: list[tuple[str, dict[str, object]]] = [
+        ("/strategy", {"run": 0, "line": "check", "hand": "AQs"}),
+        ("/strategy", {"run": 0, "line": "check", "seat": "wait", "what": "realisation"}),
         ("/spot/lock", {"run": 1, "line": "check"}),
         ("/best-response", {"run": 1, "player": 1}),
         ("/compare", {"run": 0, "other": 1}),

@@ -75,6 +75,8 @@ def _cell(view: NodeView, number: int, address: Callable[[str], str], chosen: st
         return h.g[inside]
     shares = zip(grid.actions, grid.frequencies[where].tolist(), strict=True)
     text = f"{label}: " + ", ".join(f"{action} {share:.0%}" for action, share in shares)
+    if len(grid.actions) == 1:  # the player who waits
+        text = f"{label}: {float(grid.weight[where]):.0%}"
     return h.a(href=address(label), aria_label=text, data_class=label)[h.title[text], inside]
 
 
@@ -128,5 +130,7 @@ def _gained(view: NodeView, where: Any, x: int, y: int) -> list[h.Element]:
     strength = min(int(GAIN_SHADES * abs(value) / most), GAIN_SHADES - 1) if most > EVEN else 0
     colour = "even" if abs(value) < EVEN else f"{'gained' if value > 0 else 'gone'}{strength}"
     text = "0" if abs(value) < EVEN else f"{value:+,.1f}" if abs(value) < 99.95 else f"{value:+,.0f}"
-    number = h.text(class_="hand-value", x=x + CELL // 2, y=y + CELL - 9, text_anchor="middle")[text.replace("-", "−")]
+    number = h.text(class_="hand-value gain-value", x=x + CELL // 2, y=y + CELL - 9, text_anchor="middle")[
+        text.replace("-", "−")
+    ]
     return [_square(x + 0.5, y + 0.5, CELL - 1, colour), number]

@@ -71,10 +71,12 @@ def holdem_page(explorer: Explorer, request: PageRequest, loaded: LoadedRun) -> 
     choices = run_form(request, explorer.library.entries(), number, *page.fields())
     title = f"Strategy of {loaded.entry.name}"
     node = view.node
+    lock = url("/spot/lock", run=number, line=node.line, board=node.board)
     again = h.p(".note")[
-        h.a(href=url("/spot/lock", run=number, line=node.line, board=node.board), data_key="l")["Lock this node"],
-        h.kbd["L"], " · ", h.a(href=url("/spot", run=number))["Set this spot up again"],
-    ]  # fmt: skip
+        h.a(href=lock, data_key="l", title="The key l locks this node")["Lock this node"],
+        " · ",
+        h.a(href=url("/spot", run=number))["Set this spot up again"],
+    ]
     offered = explorer.may_solve and isinstance(node.game, Spot)
     content = (h.h1["Strategy"], choices, note, page.content(), again if offered else None)
     return frame(explorer, request, title, content, status=422 if problem else 200)
@@ -241,14 +243,20 @@ class _Page:
         if not found:
             return h.p("#combos.note")[f"No hand of {name} can be held here."]
         known = self.shown_equity is not None
-        columns = [*(node.actions if len(node.actions) > 1 else ()), "EV", *(["equity", "realised"] if known else [])]
-        head = head_row("hand", ("comes here", "number"), "strategy", *((name, "number") for name in columns))
+        acts = len(node.actions) > 1  # else it is the range of the player who waits
+        columns = [*(node.actions if acts else ()), "EV", *(["equity", "realised"] if known else [])]
+        strategy = ["strategy"] if acts else []
+        head = head_row("hand", ("comes here", "number"), *strategy, *((name, "number") for name in columns))
         rows = [_combo(combo, node.actions, node.pot if known else None) for combo in found]
-        text = "Below a probability: expected chips of the action from here on, less what it still costs."
+        text = (
+            "Below a probability: expected chips of the action from here on, less what it still costs."
+            if acts
+            else None
+        )
         return h.section("#combos")[
             h.h2[f"Hands of {name}"],
             wide_table(head, h.tbody[rows], css="combos"),
-            h.p(".note")[text],
+            h.p(".note")[text] if text else None,
         ]
 
 
@@ -269,7 +277,7 @@ def _combo(combo: Combo, actions: Sequence[str], pot: float | None) -> h.Element
     return h.tr(data_hand=combo.name)[
         h.th(scope="row")[draw_cards(combo.name, small=True)],
         h.td(".number")[percent(combo.weight)],
-        h.td(".whole")[action_bar(combo.probabilities, actions, action_colours(actions))],
+        h.td(".whole")[action_bar(combo.probabilities, actions, action_colours(actions))] if cells else None,
         cells,
         h.td(".number")[chips(combo.ev)],
         [h.td(".number")[percent(combo.equity)], h.td(".number")[share_in_words(realised)]] if pot else None,

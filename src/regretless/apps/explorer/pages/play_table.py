@@ -9,6 +9,7 @@ from starlette.responses import Response
 
 from regretless.apps.explorer.pages.blocks import choice_field, figures, head_row, hidden, post_form, share_cell
 from regretless.apps.explorer.pages.drawing import action_class, draw_view
+from regretless.apps.explorer.pages.hand_grid import action_colours
 from regretless.apps.explorer.pages.layout import fragment_response, frame, message, redirect, run_field, url
 from regretless.apps.explorer.web.requests import PageRequest
 from regretless.apps.explorer.web.table_sessions import TableSession
@@ -135,7 +136,7 @@ def _turn(session: TableSession, turn: Turn, hint: bool) -> list[h.Node]:
         ),
         h.p(".hint")[question["What would the strategy do?", h.kbd["?"]]]
         if advice is None
-        else _choice(advice, "← most likely"),
+        else _choice(session, advice, "← most likely"),
     ]
 
 
@@ -160,7 +161,7 @@ def _finished(session: TableSession, result: Result) -> list[h.Node]:
         h.div(".held")[held],
         h.ol(".line", aria_label="The whole hand")[moves],
         h.p(".facts")["The strategy with your cards: ", h.b[chips(result.other_table)], ". ", _cost(result)],
-        [_choice(choice) for choice in result.choices],
+        [_choice(session, choice) for choice in result.choices],
         post_form(
             "/play/act",
             hidden(table=session.token, hand=session.table.score.hands),
@@ -186,15 +187,17 @@ def _amount(cost: float | None, complete: bool) -> str:
     return text if complete else f"≥ {text}"
 
 
-def _choice(choice: Choice, mark: str = "← you") -> h.Element:
+def _choice(session: TableSession, choice: Choice, mark: str = "← you") -> h.Element:
     """What was chosen at an infoset, beside what the strategy does there."""
+    poker = hasattr(session.table.game, "situation")  # actions of hold'em have the same colours on all pages
+    colours = action_colours(choice.actions) if poker else [action_class(at) for at in range(len(choice.actions))]
     rows = []
     for number, action in enumerate(choice.actions):
         mine = number == choice.chosen
         rows.append(
             h.tr(class_="mine" if mine else None)[
                 h.td(".action")[action, h.b[f" {mark}"] if mine else None],
-                share_cell(choice.probabilities[number], action_class(number)),
+                share_cell(choice.probabilities[number], colours[number]),
                 h.td(".number")[chips(choice.values[number]) if choice.values else "–"],
             ]
         )

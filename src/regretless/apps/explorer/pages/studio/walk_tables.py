@@ -57,6 +57,7 @@ def kinds_table(view: NodeView, equity: Array | None, address: Callable[[str], s
     if kinds is None or not view.reached:
         return None
     colours = action_colours(node.actions)
+    acts = len(node.actions) > 1  # else it is the range of the player who waits
     rows = []
     for row in kind_rows(node, kinds, equity):
         chosen = row.kind == view.kind
@@ -66,15 +67,15 @@ def kinds_table(view: NodeView, equity: Array | None, address: Callable[[str], s
                 h.th(scope="row")[link, h.small["draw"] if row.draw else None],
                 h.td(".number.extra")[f"{row.combos:,.1f}"],
                 h.td(".number")[percent(row.share)],
-                h.td(".whole")[action_bar(row.frequencies, node.actions, colours)],
+                h.td(".whole")[action_bar(row.frequencies, node.actions, colours)] if acts else None,
                 h.td(".number")[chips(row.ev)],
                 h.td(".number")[percent(row.equity)],
                 h.td(".number.extra")[share_in_words(row.realisation)],
             ]
         )
     head = head_row(
-        "kind", ("hands", "number extra"), ("share", "number"), "strategy", ("EV", "number"), ("equity", "number"),
-        ("realised", "number extra", REALISATION),
+        "kind", ("hands", "number extra"), ("share", "number"), *(["strategy"] if acts else []), ("EV", "number"),
+        ("equity", "number"), ("realised", "number extra", REALISATION),
     )  # fmt: skip
     title = f"Hands by kind: only {view.kind}" if view.kind else "Hands by kind"
     return h.details(".panel.kinds", open=True, data_narrow="closed")[
