@@ -22,6 +22,7 @@ def test_a_listed_game_is_measured(tmp_path: Path) -> None:
         (("--lbr",), "--lbr is for runs of hold'em"),
         (("--flops", "5"), "--flops is for runs with a card abstraction"),
         (("--boards", "5"), "--boards goes together with --lbr"),
+        (("--lbr", "--table", "t.csv"), "--table does not go together with --lbr"),
         (("--lbr", "--flops", "5"), "--flops does not go together with --lbr"),
     ):
         refused = command("measure", path, *given)
@@ -38,6 +39,9 @@ def test_a_run_with_an_abstraction_is_measured(tmp_path: Path, monkeypatch: pyte
     assert solved.code == 0, solved.err
     exact = json.loads(command("measure", "a.run", "--game", game, "--checkpoint", "a.flops", "--json").out)
     assert exact["exact"] and Path("a.flops").exists()
+    told = command("measure", "a.run", "--game", game, "--values", "--table", "flops.csv")
+    assert told.code == 0 and "the value of the game is between" in told.out, told.err
+    assert Path("flops.csv").read_text().startswith("flop,deals,weight,seen,value_0")
     part = json.loads(command("measure", "a.run", "--game", game, "--flops", "20", "--json").out)
     assert part["low"] < exact["exploitability"] < part["high"]
     bound = json.loads(command("measure", "a.run", "--game", game, "--lbr", "--boards", "30", "--json").out)

@@ -607,6 +607,15 @@ def measure(
             metavar="FILE", help="Keep measured flops in this file, and go on from it.", callback=in_existing_folder
         ),
     ] = None,
+    values: Annotated[
+        bool, typer.Option("--values", help="Also compute what the strategy itself wins, by flop and by line.")
+    ] = False,
+    table: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE.csv", help="Write what each flop is worth and gives away.", callback=in_existing_folder
+        ),
+    ] = None,
     lbr: Annotated[
         bool, typer.Option("--lbr", help="A lower bound by a local best response, for the largest games.")
     ] = False,
@@ -623,8 +632,8 @@ def measure(
     from regretless.apps.commands.strategies.measuring import measure_and_tell
 
     measure_and_tell(
-        run, game=game, flops=flops, checkpoint=checkpoint, lbr=lbr, boards=boards, first_street=first_street,
-        seed=seed, threads=threads, json=json,
+        run, game=game, flops=flops, checkpoint=checkpoint, values=values, table=table, lbr=lbr, boards=boards,
+        first_street=first_street, seed=seed, threads=threads, json=json,
     )  # fmt: skip
 
 

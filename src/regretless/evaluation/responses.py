@@ -218,6 +218,7 @@ def exploitability(
     dtype: str = "float32",
     confidence: float = 0.95,
     progress: bool | None = None,
+    values: bool = False,
 ) -> float:
     """NashConv divided by the number of players, chips; zero exactly at a Nash equilibrium.
 
@@ -229,8 +230,9 @@ def exploitability(
     with all cards on every flop, summed before the flop. On a CPU this takes hours; the time is printed after the first
     flop. `checkpoint="hulh.flops"` keeps finished flops in a file, from which the same call goes on. `flops=20` takes a
     plain random sample and gives an estimate with an interval, `found.low` and `found.high`. Further settings are the
-    `seed` of the sample, `threads`, `dtype` ("float32" or "float64"), `confidence` and `progress`. Strategies that look
-    at no cards (`rg.poker.card_blind`) take about half a minute of a CPU core for all flops of limit hold'em.
+    `seed` of the sample, `threads`, `dtype` ("float32" or "float64"), `confidence` and `progress`. `found.trunk` has
+    tables by flop and by line; `values=True` also computes what the strategy itself wins there. Strategies that look at
+    no cards (`rg.poker.card_blind`) take about half a minute of a CPU core for all flops of limit hold'em.
 
     >>> import regretless as rg
     >>> tree = rg.build(rg.games.Kuhn())
@@ -245,9 +247,9 @@ def exploitability(
     >>> abs(rg.exploitability(game, strategy) - rg.exploitability(rg.build(game), strategy)) < 1e-12
     True
     """
-    usual = {"flops": None, "checkpoint": None, "seed": 0, "threads": None, "dtype": "float32", "confidence": 0.95}
+    usual = {"seed": 0, "dtype": "float32", "confidence": 0.95, "values": False}  # None for all others
     asked = {"flops": flops, "checkpoint": checkpoint, "seed": seed, "threads": threads, "dtype": dtype}
-    settings = {**asked, "confidence": confidence, "progress": progress}
+    settings = {**asked, "confidence": confidence, "progress": progress, "values": values}
     given = [name for name, value in settings.items() if value != usual.get(name)]
     by_flops = given or device != "cpu" or workers is not None
     if isinstance(strategy, MeasuredByFlops) and (by_flops or strategy.needs_flops):

@@ -59,6 +59,7 @@ def measure_by_flops(
     confidence: float = 0.95,
     device: str = "cpu",
     workers: MeasuresFlops | None = None,
+    values: bool = False,
 ) -> MeasuredExploitability:
     """Measure all flops, or a random sample of `flops`; see `rg.exploitability`.
 
@@ -70,8 +71,12 @@ def measure_by_flops(
     missing = cuda_available() if device == "cuda" and workers is None else None
     if missing:
         raise OptionError(missing)
+    if values not in (True, False):
+        raise OptionError(f"values is True or False, got {quoted(values)}")
+    if values and workers is not None:
+        raise OptionError("values=True is measured on one machine: leave out workers=")
     tables = node_tables(strategy)
-    game = FlopGame(strategy.tree.unabstracted, (tables, tables), dtype, threads or processors(), device)
+    game = FlopGame(strategy.tree.unabstracted, (tables, tables), dtype, threads or processors(), device, values)
     times = draw_flops(game, flops, seed)
     exact = flops is None or flops >= len(times)
     engine = flop_engine(game)

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from regretless.poker.measuring.flops import FlopGame
+from regretless.poker.measuring.trunk_result import TrunkResult, trunk_result
 
 __all__ = ["MeasuredExploitability", "draw_flops", "exploitability_of"]
 
@@ -26,7 +27,8 @@ class MeasuredExploitability(float):
     best_responses: tuple[float, float]
     """What each player wins with a best response against the strategy, chips."""
     values: tuple[float, float] | None
-    """What each player wins with the strategy itself; None where it was not computed, in games without rake."""
+    """What each player wins with the strategy itself; None where it was not computed: without rake, `values=True` asks
+    for it."""
     low: float
     high: float
     standard_error: float
@@ -37,6 +39,8 @@ class MeasuredExploitability(float):
     """Whether all flops were measured."""
     mbb: float | None
     """In thousandths of a big blind per game; None without a big blind."""
+    trunk: TrunkResult
+    """Values by flop and by line, bounds on the value of the game, and both players' ranges before the flop."""
 
     def __new__(cls, chips: float, **known: Any) -> MeasuredExploitability:
         """A number with attributes."""
@@ -81,8 +85,9 @@ def exploitability_of(
     by how many of the counted flops the class can be dealt with.
     """
     sums = _Sums(game, numbers)
-    best, own = sums.worths(np.tensordot(times, rows, 1), times @ sums.free)
-    found = sum(best) - sum(own)
+    total = np.tensordot(times, rows, 1)
+    best, own = sums.worths(total, times @ sums.free)
+    found = sums.gap(best, own)
     low = high = found
     error = 0.0
     if not exact:
@@ -97,6 +102,9 @@ def exploitability_of(
         chips, best_responses=best, values=own if game.kinds == 2 else None, low=low / 2, high=high / 2,
         standard_error=error / 2, confidence=confidence, flops=int(times.sum()) if not exact else len(numbers),
         exact=exact, mbb=None if not blind else 1_000 * chips / blind,
+        trunk=trunk_result(
+            game, numbers, rows, total * sums.scale(times @ sums.free), best, own if game.kinds == 2 else None, exact
+        ),
     )  # fmt: skip
 
 
@@ -108,13 +116,20 @@ class _Sums:
         self.free = np.stack([game.free_share(game.flops[number]) for number in numbers])  # [n, classes]
         self.every = sum(flop.deals * game.free_share(flop) for flop in game.flops)  # [classes]
 
+    def scale(self, free: Array) -> Array:
+        """[classes] what sums over the counted flops are multiplied by; free [classes]: see `worths`."""
+        return np.asarray(self.game.chance * self.every / np.where(free > 0, free, np.inf))
+
+    def gap(self, best: tuple[float, float], own: tuple[float, float]) -> float:
+        """NashConv; without rake what the strategies win sums to 0."""
+        return sum(best) - (0.0 if self.game.zero_sum else sum(own))
+
     def worths(self, total: Array, free: Array) -> tuple[tuple[float, float], tuple[float, float]]:
         """Both players' values with best responses and with their strategies, which are 0 where only sums matter.
 
         total [kinds, 2, lines, classes] and free [classes]: sums over the counted flops.
         """
-        game = self.game
-        scale = game.chance * self.every / np.where(free > 0, free, np.inf)
+        game, scale = self.game, self.scale(free)
         pairs = [
             tuple(game.worth(player, total[kind, player] * scale, kind == 0) for player in range(2))
             for kind in range(game.kinds)
@@ -136,7 +151,7 @@ def _jackknife(sums: _Sums, rows: Array, times: Array, found: float) -> tuple[fl
     without = np.empty(len(times))
     for i in range(len(times)):
         best, own = sums.worths(total - rows[i], free - sums.free[i])
-        without[i] = sum(best) - sum(own)
+        without[i] = sums.gap(best, own)
     mean = float(times @ without) / draws
     spread = float(times @ (without - mean) ** 2)
     return draws * found - (draws - 1) * mean, math.sqrt((draws - 1) / draws * spread)

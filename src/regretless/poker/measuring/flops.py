@@ -85,8 +85,11 @@ class FlopGame:
         dtype: str = "float32",
         threads: int = 1,
         device: str = "cpu",
+        values: bool = False,
     ) -> None:
-        """With device="cuda" both strategies have the same abstraction."""
+        """With device="cuda" both strategies have the same abstraction. values: of the strategies, too, not only of
+        best responses; with rake they are always computed.
+        """
         if not game.board_cards:
             raise OptionError("a game of one street has no flops: measure its strategy without flops=")
         self.game, self.tables, self.dtype, self.threads, self.device = game, tables, dtype, threads, device
@@ -99,7 +102,8 @@ class FlopGame:
         self.order = WalkOrder(self.betting_tree)
         self.betting = betting_arrays(self.betting_tree, self.order)
         self.symmetry = Symmetry(game.deck, game.hand_size)
-        self.kinds = 1 if is_zero_sum(tree) else 2
+        self.zero_sum = is_zero_sum(tree)
+        self.kinds = 1 if self.zero_sum and not values else 2
 
     @cached_property
     def kept(self) -> Array:

@@ -17,6 +17,8 @@ def measure_and_tell(
     game: str | None,
     flops: int | None,
     checkpoint: str | None,
+    values: bool,
+    table: str | None,
     lbr: bool,
     boards: int | None,
     first_street: str | None,
@@ -28,7 +30,8 @@ def measure_and_tell(
     from regretless.problem import found
     from regretless.run import Run, load
 
-    _check_options(lbr, {"flops": flops, "checkpoint": checkpoint}, {"boards": boards, "first-street": first_street})
+    by_flops = {"flops": flops, "checkpoint": checkpoint, "values": values or None, "table": table}
+    _check_options(lbr, by_flops, {"boards": boards, "first-street": first_street})
     loaded = load(path, game=None if game is None else found(game))
     if not isinstance(loaded, Run):
         raise OptionError(f"{path} is a strategy without its game: measure takes a run, as solve --out writes it")
@@ -38,7 +41,7 @@ def measure_and_tell(
         given = {"boards": boards, "first_street": _street(first_street)}
         _local(loaded, path, {**shared, **{name: value for name, value in given.items() if value is not None}}, json)
     else:
-        _exploitability(loaded, path, {**shared, "flops": flops, "checkpoint": checkpoint}, json)
+        _exploitability(loaded, path, shared, by_flops, json)
 
 
 def _check_options(lbr: bool, by_flops: dict[str, Any], local: dict[str, Any]) -> None:
@@ -68,23 +71,36 @@ def _local(run: Any, path: str, settings: dict[str, Any], json: bool) -> None:
     console().print(facts([("run", path), ("local best response", str(result)), *seats]))
 
 
-def _exploitability(run: Any, path: str, settings: dict[str, Any], json: bool) -> None:
-    """Best responses: flop by flop for strategies by buckets, else the whole game at once."""
+def _exploitability(run: Any, path: str, shared: dict[str, Any], by_flops: dict[str, Any], json: bool) -> None:
+    """Best responses: flop by flop for strategies by buckets, else what the run has measured itself."""
     from regretless.apps.printing import chips, console, facts, print_json
     from regretless.evaluation.responses import exploitability
 
-    by_buckets = run.problem.kind == "bucketed tree"
-    if not by_buckets:
-        for name in ("flops", "checkpoint"):
-            if settings[name] is not None:
+    if run.problem.kind != "bucketed tree":
+        for name, value in by_flops.items():
+            if value is not None:
                 raise OptionError(f"--{name} is for runs with a card abstraction, and {path} is none: leave it out")
-    measured = exploitability(run.problem, run.strategy, **settings) if by_buckets else run.exploitability
-    known = vars(measured) if by_buckets else {}
-    if json:
-        print_json({"command": "measure", "run": path, "exploitability": float(measured), **known})
+        if json:
+            print_json({"command": "measure", "run": path, "exploitability": run.exploitability})
+        else:
+            exact = f"{chips(run.exploitability)} chips a game (exact)"
+            console().print(facts([("run", path), ("exploitability", exact)]))
         return
-    text = str(measured) if by_buckets else f"{chips(measured)} chips a game (exact)"
-    rows = [("run", path), ("exploitability", text)]
-    for seat, best in enumerate(known.get("best_responses", ())):
-        rows.append((f"best response in seat {seat}", f"{chips(best)} chips a game"))
+    table = by_flops.pop("table")
+    by_flops["values"] = bool(by_flops["values"])
+    measured: Any = exploitability(run.problem, run.strategy, **shared, **by_flops)
+    if table is not None:
+        measured.trunk.flops.to_csv(table)
+    if json:
+        known = {name: value for name, value in vars(measured).items() if name != "trunk"}
+        told = {**known, "bounds": measured.trunk.bounds, "lines": measured.trunk.lines.rows()}
+        print_json({"command": "measure", "run": path, "exploitability": float(measured), **told})
+        return
+    rows = [("run", path), ("exploitability", str(measured)), ("game", str(measured.trunk))]
+    rows += [
+        (f"best response in seat {seat}", f"{chips(best)} chips a game")
+        for seat, best in enumerate(measured.best_responses)
+    ]
     console().print(facts(rows))
+    if table is not None:
+        print(f"{len(measured.trunk.flops['flop']):,} flops written to {table}")
