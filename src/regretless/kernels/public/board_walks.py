@@ -16,6 +16,7 @@ from numba import njit
 from regretless.kernels.constants import DEAL
 from regretless.kernels.numba_ext.compiling import inner, kernel
 from regretless.kernels.numba_ext.pointers import offset, pointer, pointers
+from regretless.kernels.public.all_ins import evaluate_all_ins
 from regretless.kernels.public.decision_rows import (
     add_up,
     average_block,
@@ -186,14 +187,14 @@ def take_leaves(walk, bundle, room):
     classes = walk.me.stride[bundle.board]
     for node in range(bundle.begin, bundle.end):
         kind, here = nodes.kind[node], (node - bundle.node) * width
-        if kind == DEAL:
+        if kind == DEAL and nodes.line_out[node] >= 0:
             line = nodes.line_out[node] * width
             for k in range(classes):
                 room.value[here + k] = room.risen[line + k]
             if not walk.learning:
                 for k in range(classes):
                     room.played[here + k] = room.risen[second + line + k]
-        elif kind > DEAL and not walk.learning:
+        elif kind >= DEAL and not walk.learning:
             for k in range(classes):
                 room.played[here + k] = room.value[here + k]
 
@@ -230,7 +231,7 @@ def rooms_of(streets):
 
 
 @kernel
-def walk_boards(betting, boards, task, state, source, streets, risen, scratch):
+def walk_boards(betting, boards, all_ins, task, state, source, streets, risen, scratch):
     """Walk the boards of a task, and everything below them.
 
     With `way` DOWN or UP the walk does only that on the first street; others walk its children in between. streets
@@ -242,7 +243,7 @@ def walk_boards(betting, boards, task, state, source, streets, risen, scratch):
     walk = Walk(
         nodes_of(tree), classes_of(hands), me, other, lanes_of(tree, sizes, task.player), state_pointers(state),
         pointer(source), pointer(task.step), pointers(scratch), boards.blocker.shape[1],
-        scratch.lanes.blocked.shape[0], task.learning,
+        scratch.lanes.blocked.shape[0], task.learning, pointers(all_ins), all_ins.row.shape[1],
     )  # fmt: skip
     rooms = rooms_of(streets)
     nodes, last = walk.nodes, betting.street_nodes.size - 2
@@ -272,6 +273,8 @@ def walk_boards(betting, boards, task, state, source, streets, risen, scratch):
                     enter(walk, bundle, upper, room)
                 if not entering or street == last:
                     leave(walk, bundle, room, up, up_lines, up_width)
+            if entering and street < last:
+                evaluate_all_ins(walk, room, board, street)
             if entering and street < last:
                 if task.way == DOWN:
                     break

@@ -78,6 +78,23 @@ class Boards(NamedTuple):
     sign: npt.NDArray[np.float64]  # [J + 1] of each blocker in the sum over subsets, and of the whole hand
 
 
+class AllIns(NamedTuple):
+    """Calls of an all-in before the last street whose equities are tabulated; A all-ins, a multiple of 16 a street.
+
+    The table of a board has for each class h of player 0 and each class g of player 1 the sum of wins less losses of
+    one hand of h against all hands of g, over all runs of cards that neither holds: whole numbers.
+    """
+
+    street: Ints  # [S + 1] first all-in of each street
+    node: Ints  # [A] the DEAL node after the call; −1 for padding
+    row: Ints  # [2, A] row of the *other* player's reach; −1 for padding
+    stake: npt.NDArray[np.float64]  # [2, A] chips: (win − lose) / 2, divided by the number of runs
+    tie: npt.NDArray[np.float64]  # [2, A] chips: tie = (win + lose) / 2, which is 0 without rake
+    first: npt.NDArray[np.int64]  # [B] where the table of a board begins; −1 without one
+    table: npt.NDArray[np.int16]  # rows of player 0, columns of player 1, both padded like the numbers of a board
+    raked: int  # 1 if any tie is not 0
+
+
 class SolveState(NamedTuple):
     """What a solve keeps: one number per (board, node, action, class).
 
@@ -109,6 +126,7 @@ class LaneBuffers(NamedTuple):
     free: Floats  # [classes, 16] reach that shares no card with a class
     shown: Floats  # [classes, 16] values of showdowns
     blocked: Floats  # [blockers, 16] reach by blocker
+    rows: Floats  # [4, classes] rows of a table of all-ins
     payoffs: Floats  # [5, 16] chips: win − tie, tie − lose, lose, fold; and ones
     begin: npt.NDArray[np.int64]  # [16] where the rows of lanes begin
 

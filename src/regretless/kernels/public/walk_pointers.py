@@ -132,6 +132,8 @@ class Walk(NamedTuple):
     subsets: int  # blockers of a hand
     blockers: int  # of all hands
     learning: bool
+    all_ins: Any  # `AllIns` as pointers; None: all-ins are walked
+    all_in_count: int  # entries of its rows
 
 
 @inner

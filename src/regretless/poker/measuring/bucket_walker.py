@@ -66,7 +66,7 @@ class BucketWalker:
     """Walks over a tree whose first street may have several lines; results do not depend on the number of threads."""
 
     def __init__(self, tree: PublicTree, dtype: str = "float32", threads: int = 1) -> None:
-        self.tree, self.buffers = tree, Walker(tree, dtype, threads)
+        self.tree, self.buffers = tree, Walker(tree, dtype, threads, tree.betting)
         lines = int(tree.betting.street_lines[1])
         width = self.buffers.first_scratch.theirs.shape[1]
         self.ends = Ends(np.zeros((lines, width), dtype), np.zeros((lines, width), dtype))

@@ -24,6 +24,7 @@ from regretless.kernels.public.layout import (
     ThreadScratch,
     WalkTask,
 )
+from regretless.poker.tree.all_in_tables import no_all_ins
 from regretless.poker.tree.public_tree import PublicTree
 from regretless.threads import run_together
 
@@ -60,10 +61,16 @@ class Walker:
         betting: Betting | None = None,
         items: range | None = None,
     ) -> None:
-        """items: the boards of the second street that `walk_below` walks; None walks all of them."""
+        """items: the boards of the second street that `walk_below` walks; None walks all of them.
+
+        Without `betting` all-ins before the last street are looked up in tables; with it, cards are dealt as it says.
+        """
         self.tree, self.dtype = tree, np.dtype(dtype)
         self.entering = list(tree.book.weight)  # [2][classes] the reach of each player at the root
-        self.betting = tree.betting if betting is None else betting
+        if betting is None:
+            self.betting, self.all_ins = tree.all_in_layout
+        else:
+            self.betting, self.all_ins = betting, no_all_ins(tree.streets, tree.boards)
         boards = tree.book.arrays
         if items is None:
             items = range(int(boards.street_boards[1]), int(boards.street_boards[min(2, tree.streets)]))
@@ -82,7 +89,7 @@ class Walker:
         self.risen = np.zeros((len(self.items), 2, lines, int(boards.stride[:, 0].max())), self.dtype)
 
     def _lines(self, street: int) -> int:
-        lines = self.tree.betting.street_lines
+        lines = self.betting.street_lines
         return int(lines[street + 1] - lines[street]) if street < self.tree.streets else 0
 
     def _widest(self, street: int) -> int:
@@ -113,6 +120,7 @@ class Walker:
             free=empty(width, 16),
             shown=empty(width, 16),
             blocked=empty(blockers, 16),
+            rows=empty(4, width),
             payoffs=empty(5, 16),
             begin=np.zeros(16, np.int64),
         )
@@ -153,10 +161,10 @@ class Walker:
 
     def walk_below(self, player: int, state: SolveState, source: Array, learning: bool, step: Array) -> None:
         """Walk the boards of the second street with everything below them; their values are left in `risen`."""
-        betting, boards = self.betting, self.tree.book.arrays
+        tree = self.betting, self.tree.book.arrays, self.all_ins
         risen = RisenValues(self.risen, int(self.items[0]))
         jobs = [
-            (betting, boards, WalkTask(share, BOTH, player, learning, step), state, source, own, risen, own_work)
+            (*tree, WalkTask(share, BOTH, player, learning, step), state, source, own, risen, own_work)
             for share, own, own_work in zip(self.shares, self.scratch, self.works, strict=True)
         ]
         run_together(lambda number: walk_boards(*jobs[number]), self.threads)
@@ -182,7 +190,10 @@ class Walker:
         """Walk the first street alone, or a game of one street."""
         task = WalkTask(np.zeros(1, np.int32), way, player, learning, step)
         unused = RisenValues(self.first_scratch.risen[None], 0)
-        walk_boards(self.betting, self.tree.book.arrays, task, state, source, self.scratch[0], unused, self.works[0])
+        walk_boards(
+            self.betting, self.tree.book.arrays, self.all_ins, task, state, source, self.scratch[0], unused,
+            self.works[0],
+        )  # fmt: skip
 
     def _deal(self, player: int) -> None:
         """Set the reach at the root: that of the other player, and 1 for each hand of the player."""
@@ -239,8 +250,8 @@ class Walker:
             unused = np.zeros((1, 2, max(1, self._lines(street)), width), self.dtype)  # values for the street above
             task = WalkTask(np.array([board], np.int32), way if ending else DOWN, player, False, NO_STEP)
             walk_boards(
-                last if ending else self.betting, self.tree.book.arrays, task, numbers, source, self.scratch[0],
-                RisenValues(unused, board), self.works[0],
+                last if ending else self.betting, self.tree.book.arrays, self.all_ins, task, numbers, source,
+                self.scratch[0], RisenValues(unused, board), self.works[0],
             )  # fmt: skip
 
     def _own_reach(self, player: int, source: Array, path: tuple[int, ...], last: Betting, view: StreetView) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -15,6 +16,9 @@ __all__ = ["BUNDLE_LANES", "WalkOrder", "betting_arrays"]
 
 BUNDLE_LANES = 96
 """A bundle takes further lines while each player needs at most this number of lanes for its terminals."""
+
+NEVER = 100
+"""Later than any street."""
 
 Ints = npt.NDArray[np.int32]
 
@@ -30,11 +34,22 @@ def _ancestors(parent: npt.NDArray[Any], stops: npt.NDArray[np.bool_]) -> npt.ND
     return found
 
 
+def _all_in_streets(tree: BettingTree, begins: npt.NDArray[np.bool_]) -> npt.NDArray[Any]:
+    """[N] at the first node of a line: the street on which both players went all-in before it, or NEVER."""
+    out = np.full(len(tree), NEVER, np.int64)
+    for street in range(1, tree.streets):
+        roots = np.flatnonzero(begins & (tree.street == street) & (tree.kind >= DEAL))
+        deal = tree.parent[roots]
+        out[roots] = np.where(begins[deal], out[deal], street - 1)
+    return out
+
+
 class WalkOrder:
     """The order in which walks number the nodes of a betting tree."""
 
     def __init__(self, tree: BettingTree) -> None:
         begins = (tree.parent < 0) | (tree.kind[tree.parent] == DEAL)
+        all_in = _all_in_streets(tree, begins)
         root_of = _ancestors(tree.parent, begins)  # [N] the first node of each node's line
         line = np.zeros(len(tree), np.int32)
         rank = np.zeros(len(tree), np.int64)
@@ -46,7 +61,7 @@ class WalkOrder:
             here = np.flatnonzero(tree.street == street)
             roots = here[begins[here]]
             came = np.zeros(len(roots), np.int64) if street == 0 else rank[tree.parent[roots]]
-            roots = roots[np.argsort(came, kind="stable")]
+            roots = roots[np.lexsort((came, -all_in[roots]))]  # all-ins last, those of the earliest street at the end
             line[roots] = np.arange(len(roots))
             line[here] = line[root_of[here]]
             ordered = here[np.argsort(line[here], kind="stable")]
@@ -58,24 +73,34 @@ class WalkOrder:
         self.number[self.node] = np.arange(len(tree), dtype=np.int32)
         self.line = line[self.node]  # [N] line of its street, by number
         self.begins = begins[self.node]
+        self.all_in = np.where(all_in == NEVER, -1, all_in)[root_of][self.node]
+        """[N] the street on which both players went all-in before the node's line began, or −1, by number."""
         self.street_nodes = np.cumsum([0, *(len(p) for p in parts)]).astype(np.int32)
 
 
-def betting_arrays(tree: BettingTree, order: WalkOrder, bundle_lanes: int = BUNDLE_LANES) -> Betting:
-    """The arrays of a betting tree in the order of walks."""
+def betting_arrays(
+    tree: BettingTree, order: WalkOrder, bundle_lanes: int = BUNDLE_LANES, tabulated: int = 0
+) -> Betting:
+    """The arrays of a betting tree in the order of walks.
+
+    Lines that are all-in since a street before `tabulated` are left out: they are the last lines of each street, their
+    nodes keep their numbers, and the deal that leads to them has no line.
+    """
     node = order.node
+    walked = (order.all_in < 0) | (order.all_in >= tabulated)
     kind = tree.kind[node]
     leaf = kind >= DEAL
     children = np.where(leaf, 0, tree.children[node]).astype(np.int32)
     first_child = np.where(leaf, 0, order.number[np.minimum(tree.first_child[node], len(tree) - 1)]).astype(np.int32)
     parent = np.where(tree.parent[node] < 0, -1, order.number[tree.parent[node]])
     row = _rows(order, kind, parent)
-    line_in = np.where(order.begins, order.line, -1).astype(np.int32)
+    line_in = np.where(order.begins & walked, order.line, -1).astype(np.int32)
     line_out = np.full(len(node), -1, np.int32)
     into = np.flatnonzero(order.begins & (parent >= 0))
     line_out[parent[into]] = line_in[into]
-    lanes = [_lanes(order, kind, row, player) for player in range(2)]
-    bundle_nodes, street_bundles = _cuts(order, lanes, bundle_lanes)
+    lanes = [_lanes(order, np.where(walked, kind, DEAL), row, player) for player in range(2)]
+    street_lines = _line_counts(order, walked)
+    bundle_nodes, street_bundles = _cuts(order, street_lines, lanes, bundle_lanes)
     tables = [_lane_table(tree, order, lanes[player], bundle_nodes, player) for player in range(2)]
     width = max(LANE_WIDTH, *(len(table["row"]) for table in tables))
     return Betting(
@@ -87,9 +112,9 @@ def betting_arrays(tree: BettingTree, order: WalkOrder, bundle_lanes: int = BUND
         block=_blocks(order, kind),
         line_in=line_in,
         line_out=line_out,
-        deal=parent[order.begins].astype(np.int32),
+        deal=parent[order.begins & walked].astype(np.int32),
         street_nodes=order.street_nodes,
-        street_lines=np.array(order.lines, np.int32),
+        street_lines=np.cumsum([0, *street_lines]).astype(np.int32),
         street_bundles=street_bundles,
         bundle_nodes=bundle_nodes,
         bundle_rows=_starts(row, bundle_nodes),
@@ -160,8 +185,14 @@ def _lanes(order: WalkOrder, kind: npt.NDArray[np.int8], row: Ints, player: int)
     return _Lanes(keys // rows, keys % rows, show, fold)
 
 
-def _cuts(order: WalkOrder, lanes: list[_Lanes], most: int) -> tuple[Ints, Ints]:
-    """([B + 1] first nodes of bundles, [S + 1] first bundles of streets).
+def _line_counts(order: WalkOrder, walked: npt.NDArray[np.bool_]) -> list[int]:
+    """[S] lines of each street that are walked."""
+    found = order.begins & walked
+    return [int(np.count_nonzero(found[a:b])) for a, b in pairwise(order.street_nodes)]
+
+
+def _cuts(order: WalkOrder, counts: list[int], lanes: list[_Lanes], most: int) -> tuple[Ints, Ints]:
+    """([B + 1] first nodes of bundles, [S + 1] first bundles of streets); counts [S]: lines that are walked.
 
     A bundle takes lines while they need at most `most` lanes. It never spans two streets.
     """
@@ -172,7 +203,7 @@ def _cuts(order: WalkOrder, lanes: list[_Lanes], most: int) -> tuple[Ints, Ints]
     streets = [0]
     for street in range(len(order.lines) - 1):
         held = [0, 0]
-        for line in range(order.lines[street], order.lines[street + 1]):
+        for line in range(order.lines[street], order.lines[street] + counts[street]):
             if line == order.lines[street] or max(held[0] + mine[line], held[1] + theirs[line]) > most:
                 nodes.append(starts[line])
                 held = [0, 0]

@@ -22,6 +22,7 @@ from regretless.kernels.constants import DEAL
 from regretless.kernels.public.layout import Betting
 from regretless.method import processors
 from regretless.poker.betting.betting_tree import BettingTree
+from regretless.poker.tree.all_in_tables import AllInLayout, all_in_layout, table_bytes
 from regretless.poker.tree.betting_arrays import WalkOrder, betting_arrays
 from regretless.poker.tree.boards import BoardBook, build_boards
 from regretless.poker.tree.memory_estimate import check_game_size
@@ -200,6 +201,11 @@ class PublicTree:
         bounds = self.book.arrays.street_boards
         return np.searchsorted(bounds, np.arange(bounds[-1]), side="right") - 1
 
+    @cached_property
+    def all_in_layout(self) -> AllInLayout:
+        """The betting without lines that are all-in, and tables of equities in their place."""
+        return all_in_layout(self, self.default_threads)
+
     @property
     def default_threads(self) -> int:
         """All processors for a game large enough to share, else one."""
@@ -235,7 +241,7 @@ class PublicTree:
         """Memory of a solve: regrets and averages, and the arrays of the tree."""
         each = {"float64": 8, "float32": 4, "int16": 2}[dtype]
         arrays = sum(a.nbytes for a in (*self.book.arrays, *self.betting))
-        return self.numbers * each * (3 if predictive else 2) + int(arrays)
+        return self.numbers * each * (3 if predictive else 2) + int(arrays) + table_bytes(self)
 
     def __repr__(self) -> str:
         sizes = f"{self.boards:,} boards, {self.infosets:,} infosets, {self.infoset_actions:,} infoset-actions"
