@@ -137,7 +137,8 @@ def measured(name: str, setting: Setting, program: str | None, rounds: int) -> R
     each = mine["seconds"] / mine["iterations"]
     out: Row = {
         "what": name, "seconds": spelled(mine["seconds"]), "iterations": int(mine["iterations"]),
-        "per iteration": spelled(each), "first iteration": spelled(mine["first"]), "laid out in": spelled(mine["built"]),
+        "per iteration": spelled(each), "first iteration": spelled(mine["first"]),
+        "laid out in": spelled(mine["built"]),
         "exploitability": f"{mine['exploitability'] / setting.pot:.3%} of the pot", "value": f"{mine['value']:.3f}",
         "most memory": f"{mine['peak'] / 1e6:,.0f} MB", "estimated": f"{mine['estimate'] / 1e6:,.0f} MB",
     }  # fmt: skip

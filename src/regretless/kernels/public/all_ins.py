@@ -156,9 +156,9 @@ def add_hand(hands, subsets, i, begin, count, row):
 
 @kernel
 def add_showdowns(boards, first, end, step, sums):
-    """sums [classes of player 0, classes of player 1] of the board above += wins − losses on every `step`-th last board.
+    """sums += wins − losses on every `step`-th of some last boards; rows of player 0, columns of player 1.
 
-    A class of a board counts with its weight in the class above.
+    Rows and columns are classes of the board above. A class of a board counts with its weight in the class above.
     """
     hands, other, subsets, width = pointers(boards), boards.begin.shape[1], boards.blocker.shape[1], sums.shape[1]
     target = pointer(sums)

@@ -132,11 +132,11 @@ def _entries(tree: PublicTree, tabulated: int) -> AllIns:
 
 
 def _calls(order: WalkOrder, tree: BettingTree) -> Array:
-    """[N] by number: whether the node is the deal after the call of an all-in, and not a later deal of the same line."""
+    """[N] by number: whether the node is the deal after the call of an all-in; later deals of the line are not."""
     node = order.node
     deals = tree.kind[node] == DEAL
     follows = tree.kind[np.minimum(tree.first_child[node], len(tree) - 1)]
-    return deals & (follows >= DEAL) & ~order.begins
+    return np.asarray(deals & (follows >= DEAL) & ~order.begins)
 
 
 def _showdown_after(tree: BettingTree, node: Array) -> Array:
@@ -154,7 +154,7 @@ def _runs(tree: PublicTree, street: int) -> int:
 
 
 def _tables(tree: PublicTree, tabulated: int, threads: int) -> tuple[Array, Array]:
-    """([boards] where each table begins, the tables), from the last street up; boards of the second street in threads."""
+    """([boards] where each table begins, the tables), from the last street up; threads share the second street."""
     boards, last = tree.book.arrays, tree.streets - 1
     sizes = np.zeros(tree.boards, np.int64)
     for street in range(tabulated):

@@ -71,10 +71,13 @@ class _Classes:
         self.subsets = [s for j in range(1, size) for s in combinations(range(size), j)]
         self.set_first = np.cumsum([0, *(comb(symmetry.cards.shape[1], j) for j in range(1, size))])
         self.set_codes = {j: self._positions(j) for j in range(1, size)}
+        sets = sum(comb(symmetry.cards.shape[1], j) for j in range(1, size))
+        self.types: dict[str, Any] = {
+            "above": np.int32, "rise": np.float64, "size": np.float64, "strength": np.int32, "twin": np.int32,
+            "blocker": np.int32 if sets > 32_000 else np.int16, "share": np.float64, "hand": np.int32,
+        }  # fmt: skip
         self.alike = bool(np.array_equal(weights[0] > 0, weights[1] > 0))
-        self.columns: dict[str, list[Array]] = {
-            name: [] for name in ("above", "rise", "size", "strength", "twin", "blocker", "share", "hand")
-        }
+        self.columns: dict[str, list[Array]] = {name: [] for name in self.types}
         self.total = 0
 
     def _positions(self, size: int) -> Array:
@@ -102,20 +105,17 @@ class _Classes:
             positions[player, chosen] = np.arange(len(chosen))
             lists.append(chosen)
         for player, chosen in enumerate(lists[:1] if self.alike else lists):
-            add = self.columns
-            add["size"].append(sizes[chosen])
-            add["strength"].append(rank[chosen])
-            add["twin"].append(positions[1 - player, chosen])
-            add["blocker"].append(blocker[chosen])
-            add["share"].append(share[chosen])
-            add["hand"].append(chosen)
-            if above is None:
-                add["above"].append(np.zeros(len(chosen), np.int64))
-                add["rise"].append(np.ones(len(chosen)))
-            else:
-                over = above.lowest[chosen]
-                add["above"].append(above.positions[player, over])
-                add["rise"].append(chance * board.deals * sizes[chosen] / above.sizes[over])
+            over, rise = np.zeros(len(chosen), np.int64), np.ones(len(chosen))
+            if above is not None:
+                over = above.positions[player, above.lowest[chosen]]
+                rise = chance * board.deals * sizes[chosen] / above.sizes[above.lowest[chosen]]
+            found = {
+                "above": over, "rise": rise, "size": sizes[chosen], "strength": rank[chosen],
+                "twin": positions[1 - player, chosen], "blocker": blocker[chosen], "share": share[chosen],
+                "hand": chosen,
+            }  # fmt: skip
+            for name, column in found.items():  # in the types of the result: two copies of wider ones take memory
+                self.columns[name].append(column.astype(self.types[name]))
         return _BoardClasses(lowest, positions, sizes, np.array([len(chosen) for chosen in lists]))
 
     def _blockers(self, board: _Board, sizes: Array) -> tuple[Array, Array]:
@@ -200,7 +200,7 @@ def _with_classes(
         for player in range(2):
             first[player, at] = numbers
             numbers += int(slots[player, board.street] * padded(found.counts[player]))
-    column = {name: np.concatenate(parts) for name, parts in classes.columns.items()}
+    column = {name: np.concatenate(classes.columns.pop(name)) for name in classes.types}
     at_root = tuple(
         weights[p][column["hand"][begin[p, 0] : begin[p, 0] + count[p, 0]]].astype(np.float64) for p in range(2)
     )
@@ -226,15 +226,8 @@ def _with_classes(
 
 def _class_arrays(classes: _Classes, column: dict[str, Array]) -> dict[str, Array]:
     """The fields of `Boards` that have a row for each class, and the signs of blockers."""
-    cards, hand = classes.symmetry.cards.shape[1], classes.symmetry.hand_size
-    sets = sum(comb(cards, j) for j in range(1, hand))
+    hand = classes.symmetry.hand_size
     return {
-        "above": column["above"].astype(np.int32),
-        "rise": column["rise"],
-        "size": column["size"].astype(np.float64),
-        "strength": column["strength"].astype(np.int32),
-        "twin": column["twin"].astype(np.int32),
-        "blocker": column["blocker"].astype(np.int32 if sets > 32_000 else np.int16),
-        "share": column["share"],
+        **{name: column[name] for name in classes.types if name != "hand"},
         "sign": np.array([(-1.0) ** len(s) for s in classes.subsets] + [(-1.0) ** hand]),
     }
