@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import time
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -24,6 +25,20 @@ from regretless.method import Settings
 from regretless.poker.solving.vector_cfr import VectorLearner
 from regretless.variants import VARIANTS, Discounted, Polynomial, Ramp, Variant
 
+
+@dataclass(frozen=True)
+class Restarting:
+    """The average begins anew at iterations 1, `factor`, `factor`², …; from there iteration t counts t^power."""
+
+    factor: float = 4.0
+    power: float = 3.0
+
+    def decay(self, t: Any) -> Any:
+        """What the average so far is multiplied by before iterations t are added with weight 1."""
+        last = self.factor ** np.floor(np.log(np.maximum(t, 1)) / np.log(self.factor) + 1e-9)
+        return np.power((t - last) / (t - last + 1), self.power)
+
+
 TIGHT = "TT+,AQs+,AKo,KQs,A5s-A4s"
 LEVELS = (0.003, 0.001)
 MOST = 600
@@ -32,13 +47,13 @@ CANDIDATES: dict[str, Variant] = {
     **{name: VARIANTS[name] for name in ("dcfr", "dcfr+", "pcfr+", "pdcfr+", "hs-dcfr", "hs-pcfr+", "cfr+")},
     "dcfr, averages t³": Variant(discount=Discounted(1.5, 0), averaging=Polynomial(3)),
     "dcfr, averages t⁴": Variant(discount=Discounted(1.5, 0), averaging=Polynomial(4)),
-    "dcfr, averages t⁶": Variant(discount=Discounted(1.5, 0), averaging=Polynomial(6)),
     "dcfr 2, averages t⁴": Variant(discount=Discounted(2, 0), averaging=Polynomial(4)),
     "dcfr+, averages t⁶": Variant(discount=Discounted(1.5), floor=True, averaging=Polynomial(6)),
     "dcfr ramp, averages t⁴": Variant(discount=Discounted(Ramp(1, 3), 0), averaging=Polynomial(4)),
-    "pdcfr+ 1.5, averages t⁴": Variant(
-        discount=Discounted(1.5), floor=True, predictive=True, averaging=Polynomial(4)
-    ),
+    "dcfr, restarts ×4, t³": Variant(discount=Discounted(1.5, 0), averaging=Restarting(4, 3)),
+    "dcfr, restarts ×2, t³": Variant(discount=Discounted(1.5, 0), averaging=Restarting(2, 3)),
+    "dcfr+, restarts ×4, t³": Variant(discount=Discounted(1.5), floor=True, averaging=Restarting(4, 3)),
+    "dcfr 1.25, averages t⁴": Variant(discount=Discounted(1.25, 0), averaging=Polynomial(4)),
 }  # fmt: skip
 
 RIVERS: list[tuple[Any, ...]] = [
@@ -90,12 +105,16 @@ def main() -> None:
     """Measure all candidates on all spots."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--spots", type=int, default=20, help="the number of spots, rivers first")
+    parser.add_argument(
+        "--only", nargs="*", default=list(CANDIDATES), help="names of variants; dcfr is always measured"
+    )
     parser.add_argument("--write", action="store_true", help="keep the table in benchmarks/results")
     given = parser.parse_args()
-    found: dict[str, list[tuple[list[float], float]]] = {name: [] for name in CANDIDATES}
+    chosen = {name: variant for name, variant in CANDIDATES.items() if name == "dcfr" or name in given.only}
+    found: dict[str, list[tuple[list[float], float]]] = {name: [] for name in chosen}
     for board, ranges, pot, stack, sizes in (RIVERS + TURNS + FLOPS)[: given.spots]:
         tree = rg.poker.Spot(board, ranges, pot=pot, stack=stack, sizes=sizes).public_tree()
-        for name, variant in CANDIDATES.items():
+        for name, variant in chosen.items():
             found[name].append(solved(tree, pot, variant))
         to = {name: list(all_of[-1][0]) for name, all_of in found.items()}
         print(board, f"{tree.numbers:,}", to, flush=True)
