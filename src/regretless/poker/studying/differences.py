@@ -141,8 +141,8 @@ def differences(
     >>> spot = rg.poker.Spot("Qs Jh 2h 7c 3d", ("QQ,AK", "AQ,KJ"), pot=100, stack=100, sizes="bet 50%")
     >>> free, locked = (rg.solve(game, rg.DCFR, iterations=50) for game in (spot, spot.lock("bet 50", {"fold": 1})))
     >>> found = rg.poker.differences(free, locked)
-    >>> sorted(node.line for node in found.nodes)[:2], found.gain(0) > 0
-    (['', 'bet 50'], True)
+    >>> "bet 50" in [node.line for node in found.nodes], found.gain(0) > 0
+    (True, True)
     """
     first, second = (_strategy_of(solved) for solved in (one, other))
     check_same_tree(first, second)
