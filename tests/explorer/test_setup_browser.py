@@ -79,6 +79,7 @@ def test_the_tree_follows_what_is_typed(visitor: Visitor) -> None:
     visitor.click(".drawn-tree summary")  # the river, after check and check
     typed(visitor, "river.oop.bet", "40%")
     visitor.until(lambda: "bet 40" in visitor.one(".drawn-tree").text)  # and it stays open
+    visitor.driver.execute_script("window.scrollTo(0, 0)")
     for name, width, theme in (("spot", 1280, "light"), ("spot-dark", 1280, "dark"), ("spot-phone", 390, "light")):
         visitor.picture(name, width, 900, theme)
     assert visitor.complaints() == []
