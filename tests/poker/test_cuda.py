@@ -162,6 +162,25 @@ def test_single_precision() -> None:
 
 
 @in_the_simulator
+def test_players_enter_with_a_given_reach() -> None:
+    """As the gadgets of re-solving set it before each walk."""
+    sys.setswitchinterval(1e-5)
+    of = tree("two cards")
+    cpu, gpu = Walker(of, "float64", 1), CudaWalker(of, "float64", launch=Launch(4, 2, 4_096, 2))
+    numbers = beginning(of, "float64", False)
+    device = CudaNumbers.to_device(numbers)
+    for player in range(2):
+        plain = gpu.walk(player, device, device.average, False, NO_STEP).value[0].copy()
+        reach = np.random.default_rng(player).random(int(of.book.arrays.count[1 - player, 0]))
+        for walker in (cpu, gpu):
+            walker.enter_with(1 - player, reach)
+        expected = cpu.walk(player, numbers, numbers.average, False, NO_STEP).value[0]
+        found = gpu.walk(player, device, device.average, False, NO_STEP).value[0]
+        assert np.abs(expected[: found.size] - found).max() <= 1e-11 * np.abs(expected).max()
+        assert np.abs(plain - found).max() > 0.01
+
+
+@in_the_simulator
 def test_locked_nodes_are_held_still() -> None:
     sys.setswitchinterval(1e-5)
     locked = (

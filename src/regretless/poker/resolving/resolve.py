@@ -25,6 +25,7 @@ from regretless.poker.results.hand_rows import HoldemStrategy
 from regretless.poker.results.later_spots import never_plays
 from regretless.poker.results.public_strategy import PublicStrategy
 from regretless.poker.solving.cpu_walker import NO_STEP, Walker
+from regretless.poker.solving.responses import copy_player
 from regretless.poker.solving.vector_cfr import VectorLearner
 from regretless.poker.tree.board_lookup import find_board
 from regretless.poker.tree.hand_numbers import hand_names, hand_numbers
@@ -97,7 +98,7 @@ def resolve(
             solved = _Solve(subgame, before, one, method, variant, settings)
             done = max(done, solved.advance(budget, share))
             margins[one] = solved.margins()
-            _take(subgame.tree, subgame.seats[one], solved.average(), out)
+            copy_player(subgame.tree, subgame.seats[one], solved.average(), out)
     return Resolved(subgame, out, method, margins, done, time.monotonic() - started)
 
 
@@ -148,14 +149,6 @@ def _check_arriving(subgame: HoldemSubgame, players: tuple[int, ...], method: st
             raise OptionError(f"player {player} {never_plays(betting, subgame.place.node)}{why}")
     if method != "unsafe" and getattr(subgame.tree.game.betting, "rake", False):
         raise OptionError(f"{method} needs payoffs that sum to zero, and this game has a rake: take method='unsafe'")
-
-
-def _take(tree: Any, seat: int, source: Array, out: Array) -> None:
-    """Copy the numbers of one seat."""
-    first = tree.book.arrays.first[seat]
-    length = tree.slots[seat, tree.board_street] * tree.book.arrays.stride[seat]
-    for begin, end in zip(first.tolist(), (first + length).tolist(), strict=True):
-        out[begin:end] = source[begin:end]
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from regretless.poker.betting.betting_tree import BettingTree
     from regretless.poker.results.hand_rows import HoldemStrategy
 
-__all__ = ["SpotPlace", "place_of", "reach_at", "spot_after", "spot_with"]
+__all__ = ["SpotPlace", "never_plays", "place_of", "reach_at", "spot_after", "spot_with"]
 
 Array = npt.NDArray[Any]
 

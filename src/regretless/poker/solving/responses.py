@@ -13,7 +13,7 @@ from regretless.poker.results.public_strategy import PublicStrategy
 from regretless.poker.solving.cpu_walker import NO_STEP, Walker
 from regretless.poker.tree.public_tree import PublicTree
 
-__all__ = ["Responses", "best_responses", "head_to_head", "response_row", "units"]
+__all__ = ["Responses", "best_responses", "copy_player", "head_to_head", "response_row", "units"]
 
 Array = npt.NDArray[Any]
 
@@ -102,12 +102,18 @@ def head_to_head(one: PublicStrategy, other: PublicStrategy) -> float:
 
 def seated(first: PublicStrategy, second: PublicStrategy) -> Array:
     """[numbers] the numbers of one strategy for player 0 and of another for player 1."""
-    tree, arrays = first.tree, first.tree.book.arrays
+    tree = first.tree
     out = np.zeros(tree.numbers, np.float32)
     for player, strategy in enumerate((first, second)):
         strategy.need(range(tree.boards))
-        begin = arrays.first[player]
-        end = begin + tree.slots[player, tree.board_street] * arrays.stride[player]
-        for board in range(tree.boards):
-            out[begin[board] : end[board]] = strategy.source[begin[board] : end[board]]
+        copy_player(tree, player, strategy.source, out)
     return out
+
+
+def copy_player(tree: PublicTree, player: int, source: Array, out: Array) -> None:
+    """Copy the numbers of one player from `source` to `out`, both [numbers]."""
+    arrays = tree.book.arrays
+    begin = arrays.first[player]
+    end = begin + tree.slots[player, tree.board_street] * arrays.stride[player]
+    for board in range(tree.boards):
+        out[begin[board] : end[board]] = source[begin[board] : end[board]]
