@@ -17,9 +17,6 @@ from regretless.kernels.numba_ext.compiling import inner, kernel
 BLOCK = 64
 """Hands that a program works on at once."""
 
-NO_POINTS = 65_535
-"""Points of a hand that holds a card of the board, where they are written."""
-
 
 @kernel
 def write_points(board, completions, cards, tables, buffers, no_points, points):
