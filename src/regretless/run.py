@@ -251,10 +251,12 @@ class _NotRead:
 def _described(path: Any, meta: Mapping[str, Any], problem: Any, arrays: Any, method: Method | None) -> Run:
     """A run from its description, its problem and its arrays."""
     try:
+        method = stored_method(meta["method"]) if method is None else _checked(method, meta["method"])
+        bind = getattr(problem, "with_method", None)  # a problem whose strategies depend on the method's settings
         return Run(
             game=str(meta["game"]),
-            method=stored_method(meta["method"]) if method is None else _checked(method, meta["method"]),
-            problem=problem,
+            method=method,
+            problem=bind(method) if callable(bind) else problem,
             arrays=arrays,
             iterations=int(meta["iterations"]),
             seconds=float(meta["seconds"]),

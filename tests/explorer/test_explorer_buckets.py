@@ -14,7 +14,7 @@ import pytest
 import regretless as rg
 from regretless.apps.cli import main
 from regretless.apps.explorer.web.explorer import Explorer
-from regretless.apps.play.bucket_opponent import BucketOpponent
+from regretless.apps.play.board_opponent import BoardOpponent
 from regretless.apps.play.table import Table
 from regretless.apps.views.holdem_nodes import view_of
 from regretless.errors import OptionError
@@ -81,7 +81,7 @@ def test_views_agree_with_the_strategy(folder: Path) -> None:
     assert view_of(strategy, "call check", "9sThJh", "equity").values is not None
     with pytest.raises(OptionError, match="the hand is over there"):
         view_of(strategy, "fold", "", "strategy")
-    table = Table(BucketOpponent(strategy), seat="alternate", seed=3, hands=6)
+    table = Table(BoardOpponent(strategy), seat="alternate", seed=3, hands=6)
     while table.turn:
         choice = table.advice()
         assert choice is not None and sum(choice.probabilities) == pytest.approx(1) and choice.values is None

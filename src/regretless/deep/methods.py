@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
-from regretless.deep.problems import DEVICES, check_deals, open_deep_problem, with_torch
+from regretless.deep.problems import DEVICES, SAMPLED_HOLDEM, check_deals, open_deep_problem, with_torch
 from regretless.errors import OptionError
 from regretless.method import Learner, LearnerTable, Settings, switch
 from regretless.methods.checks import (
@@ -25,6 +25,7 @@ from regretless.methods.checks import (
 from regretless.problem import Capabilities, Problem
 
 if TYPE_CHECKING:
+    from regretless.deep.games.sampled_holdem import SampledHoldem
     from regretless.poker.tree.public_tree import PublicTree
     from regretless.sampling.unlisted_problem import Unlisted
     from regretless.tree import Tree
@@ -337,6 +338,14 @@ def _on_public_tree(tree: PublicTree, method: DeepCFR, settings: Settings) -> Le
         from regretless.deep.learners.holdem_deep_cfr import HoldemDeepCFR
 
         return HoldemDeepCFR(tree, method, settings)
+
+
+@DeepCFR.learners.on(SAMPLED_HOLDEM)
+def _on_sampled_holdem(problem: SampledHoldem, method: DeepCFR, settings: Settings) -> Learner:
+    with with_torch():
+        from regretless.deep.learners.sampled_deep_cfr import SampledDeepCFR
+
+        return SampledDeepCFR(problem, method, settings)
 
 
 @NFSP.learners.on("tree")

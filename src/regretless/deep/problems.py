@@ -5,43 +5,64 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from math import comb
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from regretless.errors import OptionError
 from regretless.game import Game
 from regretless.method import LearnerTable, Method
-from regretless.problem import Problem, found, open_problem, opens_itself
+from regretless.problem import Problem, found, kind_of, open_problem, opens_itself
 
-__all__ = ["DEVICES", "check_deals", "open_deep_problem", "with_torch"]
+if TYPE_CHECKING:
+    from regretless.poker.games import PublicGame
+
+__all__ = ["DEVICES", "MOST_SHOWDOWNS", "SAMPLED_HOLDEM", "check_deals", "open_deep_problem", "with_torch"]
+
+SAMPLED_HOLDEM = "sampled hold'em"
+"""The kind of hold'em whose cards are dealt on demand."""
 
 MOST_SHOWDOWNS = 30_000_000
-"""Sets of cards that a table of strengths may have: up to six cards of a standard deck."""
+"""Sets of cards that are laid out: up to six cards of a standard deck. Of larger games cards are dealt on demand."""
 
 
 def check_deals(game: Any) -> None:
-    """Refuse hold'em with ranges, or with too many showdowns for a table of strengths, before it is laid out."""
+    """Refuse hold'em with ranges, before it is laid out."""
     if any(chosen is not None for chosen in game.ranges):
         raise OptionError("deep methods play hold'em with all hands equally likely: give the game no ranges")
-    cards = game.hand_size + len(game.first_board) + sum(game.board_cards)
-    count = comb(game.deck.size, cards)
-    if count > MOST_SHOWDOWNS:
-        raise OptionError(
-            f"deep methods know hold'em up to six cards in all, and here a showdown has {cards}: there are {count:,} "
-            f"of them; take fewer cards on the board, or solve spots of this game by rg.DCFR"
-        )
+
+
+def is_laid_out(game: PublicGame, listed: bool | None) -> bool:
+    """Whether hold'em is laid out board by board: if that is asked for or, without a wish, if there are few deals."""
+    if listed is not None:
+        return listed
+    cards = game.hand_size + sum(game.board_cards)
+    return comb(game.deck.size - len(game.first_board), cards) <= MOST_SHOWDOWNS
 
 
 def open_deep_problem(method: Method, learners: LearnerTable, game: Any, listed: bool | None) -> Problem:
-    """The public tree of hold'em; else a tree if the game is to be listed, or the compiled game itself."""
+    """Hold'em laid out or dealt on demand; else a tree if the game is to be listed, or the compiled game itself."""
     game = found(game)
     if isinstance(game, Game):
         from regretless.sampling.unlisted_problem import listed_or_compiled
 
         return listed_or_compiled(game, listed, "deep methods walk")
     learners.check(method, game)
+    if kind_of(game) == SAMPLED_HOLDEM:
+        problem: Problem = game.with_method(method)
+        return problem
     if opens_itself(game):
         check_deals(game)
+        if kind_of(game) == "public tree" and not is_laid_out(game, listed):
+            return _sampled(method, game)
     return open_problem(game)
+
+
+def _sampled(method: Method, game: PublicGame) -> Problem:
+    """Hold'em whose cards are dealt on demand."""
+    from regretless.deep.games.sampled_holdem import SampledHoldem
+
+    if game.locks:
+        raise OptionError("networks cannot play fixed strategies at single nodes: leave out the locks of the game")
+    return SampledHoldem(game, method)
 
 
 def _check(device: str) -> Callable[[], str | None]:

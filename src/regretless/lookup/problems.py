@@ -48,6 +48,10 @@ def _reader(path: str | os.PathLike[str], kind: str) -> Reader:
         from regretless.poker.abstraction.bucketed_tree import read_bucketed_run
 
         return read_bucketed_run
+    if kind == "sampled hold'em":
+        from regretless.deep.games.sampled_holdem import read_sampled_run
+
+        return read_sampled_run
     if kind == "walked game":
         from regretless.sampling.in_python.walked_game import read_walked_run
 

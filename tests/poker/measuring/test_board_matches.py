@@ -47,7 +47,7 @@ def test_other_games_and_other_strategies_are_refused() -> None:
     game = merged(PAIRS, (3, 4, 5))
     with pytest.raises(OptionError, match="different games"):
         match_on_boards(drawn(game), drawn(merged(WITH_RANGES, (3, 4, 5))), 3, 0)
-    with pytest.raises(OptionError, match="two strategies by buckets"):
+    with pytest.raises(OptionError, match="two strategies that answer board by board"):
         rg.match(PAIRS, drawn(game), rg.Strategy.uniform(PAIRS), exact=False)
 
 

@@ -15,9 +15,9 @@ from regretless.apps.views.holdem_nodes import affordable
 from regretless.apps.views.infoset_views import Card, InfosetView
 from regretless.game import CHANCE, TERMINAL, Game
 from regretless.kernels.constants import DEAL, SHOWDOWN
-from regretless.poker.abstraction.bucketed_tree import BucketedTree
 from regretless.poker.betting.sizes import spell_chips
 from regretless.poker.cards.evaluator import strengths
+from regretless.poker.results.board_strategy import BoardTree
 from regretless.poker.results.hand_lookups import lookup_of
 from regretless.poker.results.public_strategy import NodeStrategy, PublicStrategy
 from regretless.poker.tree.board_lookup import find_board
@@ -45,7 +45,7 @@ class HoldemGame(Game):
 
     players = 2
 
-    def __init__(self, tree: PublicTree | BucketedTree) -> None:
+    def __init__(self, tree: PublicTree | BoardTree) -> None:
         self.tree, self.betting, self.rules = tree, tree.betting_tree, tree.game
         self.deals = self.rules.deck.hands(self.rules.hand_size)
 

@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from typing import Any
 
 from regretless.errors import OptionError
-from regretless.poker.results.bucket_strategy import BucketStrategy
+from regretless.poker.results.board_strategy import BoardStrategy
 from regretless.poker.results.public_strategy import PublicStrategy
 
 __all__ = ["board_on_street", "complete_board", "ordered_board", "read_board"]
 
 
-def read_board(strategy: PublicStrategy | BucketStrategy, text: str) -> tuple[int, ...]:
+def read_board(strategy: PublicStrategy | BoardStrategy, text: str) -> tuple[int, ...]:
     """The cards of a board that was typed whole ("Qs Jh 2h 7c 3d") or without the first cards ("3d")."""
     game = strategy.tree.game
     cards, first = game.deck.cards(text), game.first_board
@@ -30,20 +30,20 @@ def read_board(strategy: PublicStrategy | BucketStrategy, text: str) -> tuple[in
 
 
 def complete_board(
-    strategy: PublicStrategy | BucketStrategy, cards: Sequence[int], street: int, needed: int
+    strategy: PublicStrategy | BoardStrategy, cards: Sequence[int], street: int, needed: int
 ) -> tuple[int, ...]:
     """A board of a street that begins with some cards; cards that are missing are chosen as an example."""
     if len(cards) >= needed:
         return tuple(cards[:needed])
     game = strategy.tree.game
-    if len(cards) == len(game.first_board) and not isinstance(strategy, BucketStrategy):
+    if len(cards) == len(game.first_board) and not isinstance(strategy, BoardStrategy):
         book = strategy.tree.book
         return tuple(int(card) for card in book.cards[int(book.arrays.street_boards[street])])
     left = (card for card in range(game.deck.size) if card not in cards)
     return (*cards, *(next(left) for _ in range(needed - len(cards))))
 
 
-def ordered_board(strategy: PublicStrategy | BucketStrategy, picked: Sequence[str], before: str) -> str:
+def ordered_board(strategy: PublicStrategy | BoardStrategy, picked: Sequence[str], before: str) -> str:
     """Picked cards as a board: the first cards of the game, then those of the board before, then the new ones."""
     game = strategy.tree.game
     chosen = set(game.deck.cards("".join(picked)))

@@ -20,7 +20,7 @@ from regretless.errors import OptionError
 from regretless.kernels.constants import DEAL
 from regretless.poker.betting.sizes import spell_chips
 from regretless.poker.ranges.range import Range
-from regretless.poker.results.bucket_strategy import BucketStrategy
+from regretless.poker.results.board_strategy import BoardStrategy
 from regretless.poker.results.grids import Grid, by_class, equities, grid_of
 from regretless.poker.results.node_reach import choices_to, opposing_weights
 from regretless.poker.results.public_strategy import NodeStrategy, PublicStrategy, hand_names, hand_numbers
@@ -34,7 +34,7 @@ MOST_NUMBERS = 60_000_000
 """Stored numbers below a node up to which expected values are computed; more would be gigabytes for one page."""
 
 MOST_BOARDS = 100_000
-"""Ways to complete a board up to which equities of a strategy by buckets are computed."""
+"""Ways to complete a board up to which equities of a strategy that answers board by board are computed."""
 
 
 @dataclass(frozen=True)
@@ -67,7 +67,7 @@ class Combo:
 class NodeView:
     """Everything the page shows of a node."""
 
-    strategy: PublicStrategy | BucketStrategy
+    strategy: PublicStrategy | BoardStrategy
     number: int
     node: NodeStrategy
     grid: Grid
@@ -182,7 +182,7 @@ def _classes(node: NodeStrategy) -> Array:
 
 
 def view_of(
-    strategy: PublicStrategy | BucketStrategy, line: str, board: str, what: str, kind: str = "", waiting: bool = False
+    strategy: PublicStrategy | BoardStrategy, line: str, board: str, what: str, kind: str = "", waiting: bool = False
 ) -> NodeView:
     """A node by its line of play and its board; cards of later streets are ignored, missing cards are an example.
 
@@ -195,10 +195,10 @@ def view_of(
     needed = len(tree.game.first_board) + sum(tree.game.board_cards[:street])
     asked = read_board(strategy, board)[:needed]
     cards, locked = complete_board(strategy, asked, street, needed), False
-    if isinstance(strategy, BucketStrategy):
+    if isinstance(strategy, BoardStrategy):
         if waiting:
-            raise OptionError("the other player's hands have no exact values with a card abstraction")
-        node = _node_by_bucket(strategy, number, cards, what)
+            raise OptionError(f"the other player's hands have no exact values with a {strategy.source_name}")
+        node = _node_by_board(strategy, number, cards, what)
     else:
         found = find_board(strategy.tree, street, cards)
         node = _node_by_hand(strategy, number, found, "ev" if waiting or what == "realisation" else what)
@@ -234,11 +234,11 @@ def _node_by_hand(strategy: PublicStrategy, number: int, found: FoundBoard, what
     return strategy.at_board([number], found)[0] if cheap else node_without_ev(strategy, number, found)
 
 
-def _node_by_bucket(strategy: BucketStrategy, number: int, cards: tuple[int, ...], what: str) -> NodeStrategy:
-    """A node of a game with an abstraction, without expected values."""
+def _node_by_board(strategy: BoardStrategy, number: int, cards: tuple[int, ...], what: str) -> NodeStrategy:
+    """A node of a strategy that answers board by board, without expected values."""
     game = strategy.tree.game
     if what == "ev":
-        raise OptionError("expected values are not computed for a strategy by buckets: choose what the hands do")
+        raise OptionError(f"expected values are not computed for a {strategy.source_name}: choose what the hands do")
     to_come = len(game.first_board) + sum(game.board_cards) - len(cards)
     if what == "equity" and comb(game.deck.size - len(cards), to_come) > MOST_BOARDS:
         raise OptionError("equities before the flop need all boards: choose a node of a later street")

@@ -289,9 +289,9 @@ class LoadedRun:
         from regretless.strategy import Strategy
 
         if self.header.kind == "buckets":
-            from regretless.apps.play.bucket_opponent import BucketOpponent
+            from regretless.apps.play.board_opponent import BoardOpponent
 
-            return BucketOpponent(self.stored_strategy("average"))
+            return BoardOpponent(self.stored_strategy("average"))
         if self.is_holdem:
             from regretless.apps.play.holdem_play import HoldemOpponent
 

@@ -9,58 +9,85 @@ from typing import TYPE_CHECKING
 import numpy as np
 import torch
 
+from regretless.deep.problems import MOST_SHOWDOWNS
 from regretless.poker.cards.evaluator import strengths
 from regretless.poker.games import PublicGame
 
 if TYPE_CHECKING:
     from regretless.deep.games.holdem_game import HoldemGame
 
-__all__ = ["HandQuantiles", "strength_table"]
+__all__ = ["HandQuantiles", "HandStrengths"]
+
+BOARDS_AT_ONCE, ROWS_AT_ONCE = 256, 1 << 14
+"""Boards whose hands are ordered at once, and hands that are looked up among them at once."""
 
 
-def strength_table(game: PublicGame, cards: int, device: torch.device) -> tuple[torch.Tensor, torch.Tensor]:
-    """([sets of cards] strengths by the index of the set, [cards, position] binomials whose sum is the index)."""
-    deck = game.deck.size
-    binomials = np.array([[comb(card, position + 1) for position in range(cards)] for card in range(deck)], np.int64)
-    sets = np.array(list(combinations(range(deck), cards)), np.int64).reshape(-1, cards)
-    index = sum(binomials[sets[:, position], position] for position in range(cards))
-    table = np.zeros(len(sets), np.int16)
-    table[index] = strengths(game.deck, (), sets)
-    return torch.from_numpy(table).to(device), torch.from_numpy(binomials).to(device)
+class HandStrengths:
+    """The strength of hands on whole boards: from a table of all sets of cards, or evaluated on demand if there are too
+    many of them."""
+
+    def __init__(self, game: PublicGame, cards: int, device: torch.device) -> None:
+        self.deck, self.device = game.deck, device
+        deck = game.deck.size
+        binomials = np.array([[comb(card, place + 1) for place in range(cards)] for card in range(deck)], np.int64)
+        self.binomials = torch.from_numpy(binomials).to(device)  # [cards, place] whose sum is the index of a set
+        self.table: torch.Tensor | None = None  # [sets of cards]
+        if comb(deck, cards) <= MOST_SHOWDOWNS:
+            sets = np.array(list(combinations(range(deck), cards)), np.int64).reshape(-1, cards)
+            index = sum(binomials[sets[:, place], place] for place in range(cards))
+            table = np.zeros(len(sets), np.int16)
+            table[index] = strengths(game.deck, (), sets)
+            self.table = torch.from_numpy(table).to(device)
+
+    def __call__(self, cards: torch.Tensor) -> torch.Tensor:
+        """[n] int32 the strength of all cards [n, cards] that a player has at the end."""
+        if self.table is not None:
+            return self.table[self.set_index(cards)].to(torch.int32)
+        found = strengths(self.deck, (), cards.cpu().numpy().astype(np.int64))
+        return torch.from_numpy(found.astype(np.int32)).to(self.device)
+
+    def set_index(self, cards: torch.Tensor) -> torch.Tensor:
+        """[…] the index of each set of cards […, size] among all sets of that size."""
+        ordered = cards.sort(dim=-1).values
+        place = torch.arange(ordered.shape[-1], device=self.device)
+        return self.binomials[ordered, place].sum(-1)
 
 
 class HandQuantiles:
     """The quantile of a hand among all hands on a board, weakest first, as two digits in base "cards of the deck"."""
 
     def __init__(self, game: HoldemGame) -> None:
-        self.game, deck = game, game.game.deck.size
-        free = [card for card in range(deck) if card not in game.game.first_board]
-        more = list(combinations(free, game.cards - game.game.hand_size - len(game.game.first_board)))
-        boards = torch.tensor([[*game.game.first_board, *cards] for cards in more], device=game.device)
-        kind = game.set_index(game.permutations[:, boards]).amin(0)  # [boards] equal where only suits differ
-        kinds, kind_of = kind.unique(return_inverse=True)
-        first = torch.full((len(kinds),), len(boards), device=game.device).scatter_reduce_(
-            0, kind_of, torch.arange(len(boards), device=game.device), "amin"
-        )
-        index = game.set_index(boards)
-        self.row = torch.zeros(int(index.max()) + 1, dtype=torch.int64, device=game.device).scatter_(
-            0, index, kind_of
-        )  # [sets of cards] the row of a board
-        self.digits = torch.cat([self._digits(boards[some]) for some in first.split(256)])  # [kinds, strengths, 2]
-
-    def _digits(self, boards: torch.Tensor) -> torch.Tensor:
-        """[B, strengths, 2] int16 the digits of each strength on boards [B, cards]: of the middle of its hands."""
-        game, deck = self.game, self.game.game.deck.size
-        hands, _ = game.hands_on(boards)
-        cards = torch.cat([hands, boards[:, None].expand(-1, hands.shape[1], -1)], dim=-1)
-        strength = game.strength(cards.flatten(0, 1)).view(len(boards), -1).long()
-        count = torch.zeros((len(boards), int(game.strengths.max()) + 1), device=game.device)
-        count.scatter_add_(1, strength, torch.ones(strength.shape, device=game.device))
-        middle = (count.cumsum(1) - count / 2) / hands.shape[1] * deck
-        digit = middle.floor().clamp(max=deck - 1)
-        return torch.stack([digit, ((middle - digit) * deck).floor().clamp(max=deck - 1)], dim=-1).to(torch.int16)
+        self.game, self.deck = game, game.game.deck.size
 
     def __call__(self, hand: torch.Tensor, board: torch.Tensor) -> torch.Tensor:
-        """[n, 2] int16 of hands [n, size] on whole boards [n, cards]."""
-        strength = self.game.strength(torch.cat([hand, board], dim=1)).long()
-        return self.digits[self.row[self.game.set_index(board)], strength]
+        """[n, 2] int16 of hands [n, size] on whole boards [n, cards]: the middle of all hands of the same strength."""
+        boards, row = board.sort(dim=1).values.unique(dim=0, return_inverse=True)
+        ordered = torch.cat([self._ordered(some) for some in boards.split(BOARDS_AT_ONCE)])  # [boards, hands]
+        own = self.game.strength(torch.cat([hand, board], dim=1))
+        order = torch.argsort(row, stable=True)  # rows of a board together, so that one search serves a block of them
+        digits = torch.empty((len(hand), 2), dtype=torch.int16, device=hand.device)
+        for some in order.split(ROWS_AT_ONCE):
+            among = ordered[row[some]]
+            weaker, not_stronger = (
+                torch.searchsorted(among, own[some, None], right=right)[:, 0] for right in (False, True)
+            )
+            digits[some] = self._digits((weaker + not_stronger).float() / 2)
+        return digits
+
+    def _digits(self, weaker: torch.Tensor) -> torch.Tensor:
+        """[n, 2] int16 from the number of weaker hands, with half of the equal ones."""
+        middle = weaker / self.hands * self.deck
+        digit = middle.floor().clamp(max=self.deck - 1)
+        rest = ((middle - digit) * self.deck).floor().clamp(max=self.deck - 1)
+        return torch.stack([digit, rest], dim=-1).to(torch.int16)
+
+    @property
+    def hands(self) -> int:
+        """Hands that a whole board leaves."""
+        return comb(self.deck - self.game.cards + self.game.game.hand_size, self.game.game.hand_size)
+
+    def _ordered(self, boards: torch.Tensor) -> torch.Tensor:
+        """[B, hands] int32 the strengths of all hands on boards [B, cards], ascending."""
+        hands, _ = self.game.hands_on(boards)
+        cards = torch.cat([hands, boards[:, None].expand(-1, hands.shape[1], -1)], dim=-1)
+        return self.game.strength(cards.flatten(0, 1)).view(len(boards), -1).sort(dim=1).values

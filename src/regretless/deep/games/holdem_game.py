@@ -23,7 +23,7 @@ import torch
 
 from regretless.deep.games.batched_game import BatchedGame
 from regretless.deep.games.betting_heads import bet_features, head_of_actions, pass_deals
-from regretless.deep.games.hand_strengths import HandQuantiles, strength_table
+from regretless.deep.games.hand_strengths import HandQuantiles, HandStrengths
 from regretless.deep.problems import check_deals
 from regretless.errors import OptionError
 from regretless.game import CHANCE, TERMINAL
@@ -107,7 +107,7 @@ class HoldemGame(BatchedGame):
         game, put = self.game, self._put
         symmetry = Symmetry(game.deck, game.hand_size)
         self.permutations = put(symmetry.cards[symmetry.keeping(game.first_board, ())])  # [permutations, cards]
-        self.strengths, self.binomials = strength_table(game, self.cards, self.device)
+        self.strength = HandStrengths(game, self.cards, self.device)
         deck = game.deck.size
         self.feature_size = deck * len(self.groups) + self.bets.shape[1]
         column = np.full((self.visible, deck + 1), self.feature_size, np.int64)
@@ -189,16 +189,6 @@ class HoldemGame(BatchedGame):
             rows[:, self.cards : self.visible] = self.quantiles(hand, board)
         rows[:, -1] = 0
         return rows
-
-    def strength(self, cards: torch.Tensor) -> torch.Tensor:
-        """[n] the strength of all cards [n, cards] that a player has at the end."""
-        return self.strengths[self.set_index(cards)].to(torch.int32)
-
-    def set_index(self, cards: torch.Tensor) -> torch.Tensor:
-        """[…] the index of each set of cards […, size] among all sets of that size."""
-        ordered = cards.sort(dim=-1).values
-        position = torch.arange(ordered.shape[-1], device=self.device)
-        return self.binomials[ordered, position].sum(-1)
 
     def hands_on(self, board: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
         """All hands that boards [B, cards] leave, [B, H, size], and their indices among the cards left, [H, size]."""

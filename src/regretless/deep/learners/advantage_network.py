@@ -112,7 +112,8 @@ class AdvantageNetwork:
         legal = self.game.legal(infosets)
         if not self.ready:
             return self.to_strategy(torch.zeros(legal.shape, device=legal.device), legal)
-        return self.to_strategy(self.trainer.outputs(self.game.features(infosets)), legal)
+        outputs = [self.trainer.outputs(self.game.features(some)) for some in infosets.split(CHUNK)]
+        return self.to_strategy(torch.cat(outputs), legal)
 
     def to_strategy(self, outputs: torch.Tensor, legal: torch.Tensor) -> torch.Tensor:
         """[n, A] the strategy from network outputs [n, A]."""

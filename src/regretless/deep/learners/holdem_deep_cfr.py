@@ -11,15 +11,13 @@ import torch
 
 from regretless.deep.games.holdem_game import HoldemGame
 from regretless.deep.learners.advantage_network import AdvantageNetwork
-from regretless.deep.learners.deep_cfr_learner import DeepCFRLearner
-from regretless.deep.learners.holdem_policy import DecisionFunction, HandStrategy, PublicTreeLayout, network_outputs
+from regretless.deep.learners.holdem_learner import HoldemLearner
+from regretless.deep.learners.holdem_policy import PublicTreeLayout
 from regretless.deep.learners.strategy_network import StrategyNetwork
-from regretless.deep.memories.fixed_infosets import FixedInfosetMemory
 from regretless.deep.memories.reservoir import check_memory
 from regretless.deep.methods import DeepCFR
 from regretless.deep.pytorch import tensor_core_products, torch_device, torch_threads
-from regretless.deep.walks.board_walks import all_boards, sample_boards, walk_boards, walk_bytes
-from regretless.deep.walks.traversal import WalkResult
+from regretless.deep.walks.board_walks import all_boards, check_walk
 from regretless.errors import OptionError
 from regretless.method import Settings
 from regretless.poker.solving.responses import Responses
@@ -30,11 +28,9 @@ __all__ = ["HoldemDeepCFR"]
 Array = npt.NDArray[Any]
 
 
-class HoldemDeepCFR(DeepCFRLearner):
-    """The networks of both players on a game of hold'em."""
+class HoldemDeepCFR(HoldemLearner):
+    """The networks of both players on a public tree, where averages and exploitability are exact."""
 
-    game: HoldemGame
-    has_boards = True
     copies = False
     """Its tables are gigabytes: a run takes them over without a copy."""
 
@@ -51,16 +47,12 @@ class HoldemDeepCFR(DeepCFRLearner):
         if method.boards:
             last = int(np.diff(tree.book.arrays.street_boards)[-1])
             count = last if method.boards == "all" else method.boards
-            needed, what = walk_bytes(game, count), f"walking {count:,} boards"
-            check_memory(needed, what, game.device, "set boards to a lower number")
-        self.every_board = all_boards(game, tree) if method.boards == "all" else None
+            check_walk(game, count)
+        if method.boards == "all":
+            self.every_board = all_boards(game, tree)
         self.layout = PublicTreeLayout(tree, game)
         self.responses = Responses(tree, settings.device, settings.threads)
         self.sums = torch.zeros(tree.numbers if self.network is None else 0, device=game.device)  # weighted plans
-
-    def strategy_at(self, player: int, infosets: torch.Tensor) -> torch.Tensor:
-        """[n, A] a player's current strategy."""
-        return self.advantages[player].strategy(infosets)
 
     def add_to_average(self, player: int, weight: float) -> None:
         """Add a player's plan of this iteration to the sum, unless a network averages."""
@@ -68,36 +60,6 @@ class HoldemDeepCFR(DeepCFRLearner):
             source = self.advantages[player]
             with torch.no_grad(), tensor_core_products(self.game.device), source.trainer.with_played_weights():
                 self.layout.add(self.sums, player, self._strategy_of(source), weight)
-
-    def update_strategy(self, player: int) -> None:
-        """Nothing: networks are evaluated when they are needed."""
-
-    def walk(self, player: int, generator: torch.Generator) -> WalkResult:
-        """All hands on some boards, if the method has `boards`; else external sampling."""
-        if not self.method.boards:
-            return super().walk(player, generator)
-        boards = self.every_board or sample_boards(self.game, int(self.method.boards), generator)
-        strategies = [self._strategy_of(self.advantages[who]) for who in range(2)]
-        weights = [self.advantages[who].trainer.with_played_weights() for who in range(2)]
-        memory = self.advantages[player].memory
-        with torch.no_grad(), tensor_core_products(self.game.device), weights[0], weights[1]:
-            return walk_boards(
-                self.game, player, boards, self.method.traversals, strategies, generator,
-                sample_other=self.network is not None,
-                fixed=memory.positions if isinstance(memory, FixedInfosetMemory) else None,
-            )  # fmt: skip
-
-    def _strategy_of(self, source: AdvantageNetwork | StrategyNetwork) -> HandStrategy:
-        """The strategy of a network; the caller has given it the weights that are played."""
-
-        def strategy_of(infosets: torch.Tensor) -> DecisionFunction:
-            none = torch.zeros((len(infosets), self.game.heads), device=self.game.device)
-            network = source.trainer.network.network
-            outputs = network_outputs(network, self.game, infosets) if source.ready else (lambda _: none)
-            allowed = self.game.allowed
-            return lambda decision: source.to_strategy(outputs(decision), allowed[decision].expand(len(none), -1))
-
-        return strategy_of
 
     def _filled(self, sources: Mapping[int, AdvantageNetwork | StrategyNetwork]) -> torch.Tensor:
         """[numbers] the probabilities of each player's network on the tree."""

@@ -83,9 +83,14 @@ class PublicTreeLayout:
 
     def add(self, out: torch.Tensor, player: int, strategy_of: HandStrategy, weight: float) -> None:
         """Add weight × own reach × probability at all decisions of a player to `out` [tree.numbers]."""
+        decided = [strategy_of(classes.infosets) for classes in self.classes[player]]
+        self.add_decided(out, player, decided, weight)
+
+    def add_decided(self, out: torch.Tensor, player: int, decided: list[DecisionFunction], weight: float) -> None:
+        """The same, from the strategy at the classes of each street."""
         first = self.classes[player][0].first
         reach = torch.full((len(first),), weight, device=first.device)
-        self._write(out, player, [strategy_of(classes.infosets) for classes in self.classes[player]], 0, reach)
+        self._write(out, player, decided, 0, reach)
 
     def _write(
         self, out: torch.Tensor, player: int, strategies: list[DecisionFunction], node: int, reach: torch.Tensor | None

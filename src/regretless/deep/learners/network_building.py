@@ -14,7 +14,7 @@ from regretless.deep.networks.holdem_network import HoldemNetwork
 from regretless.deep.networks.multilayer import Perceptron, ResidualPerceptron
 from regretless.errors import OptionError
 
-__all__ = ["build_network", "holdem_network"]
+__all__ = ["build_network", "build_perceptron", "holdem_network"]
 
 
 def build_network(method: DeepCFR, game: BatchedGame) -> FlatNetwork:
@@ -27,8 +27,14 @@ def build_network(method: DeepCFR, game: BatchedGame) -> FlatNetwork:
         if not method.widths:
             raise OptionError("the network of hold'em needs a width, and widths=() has none: the paper's is (64,)")
         return flatten(holdem_network(game, method.widths[0]))
-    kind = ResidualPerceptron if method.network == "residual" else Perceptron
-    return flatten(kind(game.feature_size, game.heads, method.widths).to(game.device))
+    if method.network == "residual":
+        return flatten(ResidualPerceptron(game.feature_size, game.heads, method.widths).to(game.device))
+    return build_perceptron(game, method.widths)
+
+
+def build_perceptron(game: BatchedGame, widths: tuple[int, ...]) -> FlatNetwork:
+    """Rectified layers of some widths."""
+    return flatten(Perceptron(game.feature_size, game.heads, widths).to(game.device))
 
 
 def holdem_network(game: HoldemGame, width: int) -> nn.Module:

@@ -20,11 +20,12 @@ import torch
 from regretless.deep.games.betting_heads import head_of_actions
 from regretless.deep.games.holdem_game import HoldemGame
 from regretless.deep.learners.holdem_policy import HandStrategy, chunks
+from regretless.deep.memories.reservoir import check_memory
 from regretless.deep.walks.traversal import Positions, Samples, WalkResult
 from regretless.kernels.constants import DEAL, SHOWDOWN
 from regretless.poker.tree.public_tree import PublicTree
 
-__all__ = ["BoardWalk", "Boards", "all_boards", "sample_boards", "walk_boards", "walk_bytes"]
+__all__ = ["BoardWalk", "Boards", "all_boards", "check_walk", "sample_boards", "walk_boards", "walk_bytes"]
 
 COMPARED = 1 << 26
 """Pairs of hands that are compared at once."""
@@ -98,6 +99,11 @@ def walk_bytes(game: HoldemGame, boards: int) -> int:
     ends, shown = int((tree.kind > DEAL).sum()), int((tree.kind == SHOWDOWN).sum())
     numbers = len(tree) + 2 * ends + 3 * shown + 2 * game.heads * len(game.bets)
     return 4 * boards * comb(left, game.game.hand_size) * numbers
+
+
+def check_walk(game: HoldemGame, boards: int) -> None:
+    """Raise OptionError if a walk over this many boards does not fit into memory."""
+    check_memory(walk_bytes(game, boards), f"walking {boards:,} boards", game.device, "set boards to a lower number")
 
 
 def walk_boards(
@@ -184,9 +190,10 @@ class BoardWalk:
             return value
         reach = torch.stack([self.reach[node] for node in shown], dim=1)
         won, held = self.boards.beaten(reach)
+        place = {node: at for at, node in enumerate(ends)}
         for at, node in enumerate(shown):
             win, tie, lose = (float(pays[node, walker]) for pays in (tree.win, tree.tie, tree.lose))
-            everyone = compatible[:, ends.index(node)]
+            everyone = compatible[:, place[node]]
             value[node] = (win - tie) * won[:, at] + (tie - lose) * held[:, at] + lose * everyone
         return value
 

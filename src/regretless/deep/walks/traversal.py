@@ -7,7 +7,7 @@ states of a level are computed in one batch.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -17,7 +17,7 @@ from regretless.deep.games.batched_game import BatchedGame, States, sample_heads
 from regretless.deep.walks.baselines import Baseline
 from regretless.game import CHANCE, TERMINAL
 
-__all__ = ["Positions", "Samples", "StrategyFunction", "WalkResult", "traverse"]
+__all__ = ["Positions", "Samples", "StrategyFunction", "WalkResult", "joined", "traverse"]
 
 StrategyFunction = Callable[[int, torch.Tensor], torch.Tensor]
 """(player, infosets [n, …]) → probabilities [n, A] of the player's actions."""
@@ -101,6 +101,16 @@ def traverse(
     empty = _no_samples(game)
     strategies = {player: _concatenate(samples or [empty]) for player, samples in others.items()}
     return WalkResult(_concatenate(_propagate_values(levels, game, baseline) or [empty]), strategies, nodes)
+
+
+def joined(results: Sequence[WalkResult]) -> WalkResult:
+    """The walks of several pieces as one."""
+    players = results[0].strategies
+    return WalkResult(
+        _concatenate([result.advantages for result in results]),
+        {player: _concatenate([result.strategies[player] for result in results]) for player in players},
+        sum(result.nodes for result in results),
+    )
 
 
 @dataclass(frozen=True)

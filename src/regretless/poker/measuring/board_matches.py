@@ -1,4 +1,4 @@
-"""Matches between strategies by buckets: boards are drawn, and on each board all hands play at once.
+"""Matches between strategies of buckets or networks: boards are drawn, and on each board all hands play at once.
 
 Only the board is luck. A board is drawn uniformly, so with w the weights of both ranges and N their sum over all pairs
 of hands without a common card, an unbiased estimate of what a player wins per game is
@@ -22,6 +22,7 @@ from regretless.poker.cards.isomorphism import Symmetry
 from regretless.poker.games import PublicGame
 from regretless.poker.measuring.bucket_walker import BucketWalker, NodeTables, class_buckets, node_tables
 from regretless.poker.measuring.flops import rooted
+from regretless.poker.results.board_strategy import BoardStrategy
 from regretless.poker.results.bucket_strategy import BucketStrategy
 from regretless.poker.tree.betting_arrays import WalkOrder, betting_arrays
 from regretless.poker.tree.boards import BoardBook, padded
@@ -43,8 +44,8 @@ class PlaysBoards(Protocol):
 
 
 def match_on_boards(
-    a: BucketStrategy,
-    b: BucketStrategy,
+    a: BoardStrategy,
+    b: BoardStrategy,
     boards: int,
     seed: int,
     threads: int | None = None,
@@ -55,15 +56,18 @@ def match_on_boards(
 
     if game_to_json(a.tree.unabstracted) != game_to_json(b.tree.unabstracted):
         raise OptionError(f"{a!r} and {b!r} are strategies of different games")
-    tables = node_tables(a), node_tables(b)
     if workers is not None:
-        return workers.board_winnings(a.tree.unabstracted, tables, boards, seed)
+        if not isinstance(a, BucketStrategy) or not isinstance(b, BucketStrategy):
+            raise OptionError("networks play boards on one machine: leave out workers=")
+        return workers.board_winnings(a.tree.unabstracted, (node_tables(a), node_tables(b)), boards, seed)
+    mine, theirs = a.tables_on_boards(), b.tables_on_boards()
     match, out = BoardMatch(a.tree.unabstracted), np.zeros((boards, 2))
     team = max(1, min(threads or processors(), boards))
 
     def play(number: int) -> None:
         for at in range(number, boards, team):
-            out[at] = match.winnings(match.draw(seed, at), *tables)
+            board = match.draw(seed, at)
+            out[at] = match.winnings(board, mine(board), theirs(board))
 
     run_together(play, team)
     return out

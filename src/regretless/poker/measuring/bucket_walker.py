@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -12,23 +12,30 @@ from regretless.kernels.constants import DEAL
 from regretless.kernels.public.board_walks import add_risen
 from regretless.kernels.public.layout import BOTH, DOWN, UP, RisenValues, WalkTask
 from regretless.kernels.public.response_walks import BucketTable, Ends, respond_boards
-from regretless.poker.abstraction.abstraction import Abstraction
+from regretless.poker.cards.deck import CardText
 from regretless.poker.results.bucket_strategy import BucketStrategy
 from regretless.poker.solving.cpu_walker import NO_STEP, Walker
 from regretless.poker.tree.hand_numbers import hand_numbers
 from regretless.poker.tree.public_tree import PublicTree
 from regretless.threads import run_together
 
-__all__ = ["BucketWalker", "NodeTables", "class_buckets", "node_tables"]
+__all__ = ["BucketWalker", "HandColumns", "NodeTables", "class_buckets", "node_tables"]
 
 Array = npt.NDArray[Any]
+
+
+class HandColumns(Protocol):
+    """Which column of a table each hand reads on a board: an abstraction, or every hand its own."""
+
+    def sequences_on(self, board: CardText) -> Array:
+        """[hands] the column of each hand of the deck; −1 for hands that hold a card of the board."""
 
 
 @dataclass(frozen=True, eq=False)
 class NodeTables:
     """A strategy as tables by node: [actions, known] at `first[node]`, for the nodes of a betting tree."""
 
-    abstraction: Abstraction
+    abstraction: HandColumns
     first: Array  # [nodes of the whole betting tree]
     known: Array  # [streets]
     probability: npt.NDArray[np.float32]  # [numbers]
@@ -49,7 +56,7 @@ def node_tables(strategy: BucketStrategy) -> NodeTables:
     return NodeTables(tree.abstraction, tree.first, tree.known, probability)
 
 
-def class_buckets(tree: PublicTree, abstraction: Abstraction) -> npt.NDArray[np.int32]:
+def class_buckets(tree: PublicTree, abstraction: HandColumns) -> npt.NDArray[np.int32]:
     """[classes] the column of each hand class of a tree in the tables of a strategy."""
     book = tree.book
     hand, out = hand_numbers(tree, book.hands), np.zeros(len(book.hands), np.int32)

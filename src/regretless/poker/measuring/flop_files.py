@@ -29,8 +29,7 @@ def measurement_digest(game: FlopGame, fingerprint: str, blind: bool = False) ->
     digest.update(b"card-blind" if blind else game.dtype.encode())
     if game.zero_sum and game.kinds == 2:
         digest.update(b"values of the strategy")
-    for table in game.tables:
-        digest.update(table.probability.tobytes())
+    digest.update(game.identity)
     return digest.hexdigest()[:32]
 
 

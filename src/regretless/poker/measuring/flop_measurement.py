@@ -1,4 +1,4 @@
-"""Exploitability of a strategy by buckets, against best responses that know all own cards, flop by flop.
+"""Exploitability of a strategy of buckets or networks, against best responses that know all own cards, flop by flop.
 
 Cutting the game into flops follows Johanson, Waugh, Bowling & Zinkevich 2011.
 """
@@ -14,16 +14,14 @@ from typing import Any, Protocol
 import numpy as np
 
 from regretless.errors import OptionError
-from regretless.gpu.availability import cuda_available
 from regretless.method import processors
 from regretless.poker.measuring.blind_flops import BlindFlops, flop_engine
-from regretless.poker.measuring.bucket_walker import node_tables
 from regretless.poker.measuring.flop_files import FlopFile, measurement_digest
 from regretless.poker.measuring.flop_sums import MeasuredExploitability, draw_flops, exploitability_of
 from regretless.poker.measuring.flops import FlopGame, FlopValues
 from regretless.poker.measuring.progress import shown
 from regretless.poker.quoting import quoted
-from regretless.poker.results.bucket_strategy import BucketStrategy
+from regretless.poker.results.board_strategy import BoardStrategy
 
 __all__ = ["MeasuresFlops", "measure_by_flops"]
 
@@ -48,7 +46,7 @@ class MeasuresFlops(Protocol):
 
 
 def measure_by_flops(
-    strategy: BucketStrategy,
+    strategy: BoardStrategy,
     *,
     flops: int | None = None,
     seed: int = 0,
@@ -68,15 +66,11 @@ def measure_by_flops(
     _check(flops, seed, threads, dtype, progress)
     if device not in ("cpu", "cuda"):
         raise OptionError(f"device is 'cpu' or 'cuda', got {quoted(device)}")
-    missing = cuda_available() if device == "cuda" and workers is None else None
-    if missing:
-        raise OptionError(missing)
     if values not in (True, False):
         raise OptionError(f"values is True or False, got {quoted(values)}")
     if values and workers is not None:
         raise OptionError("values=True is measured on one machine: leave out workers=")
-    tables = node_tables(strategy)
-    game = FlopGame(strategy.tree.unabstracted, (tables, tables), dtype, threads or processors(), device, values)
+    game = strategy.flop_game(dtype, threads or processors(), device, values, elsewhere=workers is not None)
     times = draw_flops(game, flops, seed)
     exact = flops is None or flops >= len(times)
     engine = flop_engine(game)

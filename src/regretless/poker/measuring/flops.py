@@ -119,6 +119,11 @@ class FlopGame:
         return tuple(Flop((*self.game.first_board, *cards), deals, len(kept)) for cards, deals, kept in found)
 
     @property
+    def identity(self) -> bytes:
+        """What files of measured flops tell strategies apart by."""
+        return b"".join(table.probability.tobytes() for table in self.tables)
+
+    @property
     def lines(self) -> int:
         """Lines of play that reach the second street."""
         return len(self.trunk.deals)

@@ -1,4 +1,4 @@
-"""What every hand of the deck does on one board, for strategies by bucket and strategies hand by hand alike."""
+"""What every hand of the deck does on one board, for strategies by bucket, of networks and hand by hand alike."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Callable
 import numpy as np
 import numpy.typing as npt
 
+from regretless.poker.results.board_strategy import BoardStrategy
 from regretless.poker.results.bucket_strategy import BucketStrategy
 from regretless.poker.results.public_strategy import PublicStrategy
 from regretless.poker.tree.board_lookup import find_board
@@ -16,7 +17,7 @@ __all__ = ["HandRows", "HoldemStrategy", "rows_on"]
 
 Floats = npt.NDArray[np.float64]
 
-HoldemStrategy = BucketStrategy | PublicStrategy
+HoldemStrategy = BoardStrategy | PublicStrategy
 
 HandRows = Callable[[int], Floats]
 """From a node of the betting tree to [actions, hands of the deck], its probabilities on one board."""
@@ -27,6 +28,8 @@ def rows_on(strategy: HoldemStrategy, street: int, cards: tuple[int, ...]) -> Ha
     if isinstance(strategy, BucketStrategy):
         bucket = np.maximum(strategy.tree.abstraction.sequences_on(cards), 0)
         return lambda node: strategy.block(node, bucket)
+    if isinstance(strategy, BoardStrategy):
+        return lambda node: strategy.hand_probabilities(node, cards)
     tree, kind = strategy.tree, strategy.tree.betting_tree.kind
     found = find_board(tree, street, cards)
     strategy.need([found.number])

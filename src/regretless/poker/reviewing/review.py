@@ -16,7 +16,7 @@ from regretless.errors import OptionError
 from regretless.poker.cards.deck import STANDARD
 from regretless.poker.games import STREETS
 from regretless.poker.quoting import quoted
-from regretless.poker.results.bucket_strategy import BucketStrategy
+from regretless.poker.results.board_strategy import BoardStrategy
 from regretless.poker.results.hand_lookups import lookup_of
 from regretless.poker.results.public_strategy import PublicStrategy
 from regretless.poker.reviewing.hand_sources import HandSource, hands_in_file
@@ -129,7 +129,7 @@ def _solutions(given: Any) -> list[Solution]:
     found = []
     for name, one in named:
         strategy = getattr(one, "strategy", one)
-        if not isinstance(strategy, PublicStrategy | BucketStrategy):
+        if not isinstance(strategy, PublicStrategy | BoardStrategy):
             raise OptionError(f"hands are reviewed with runs or strategies of hold'em, got {quoted(one)}")
         found.append(Solution(name or strategy.tree.game.name, strategy))
     return found
@@ -184,7 +184,7 @@ class _Worth:
 
 def _worth(solution: Solution, line: str, board: str, cards: str, valued: Any) -> _Worth:
     held = STANDARD.cards(cards)
-    if isinstance(solution.strategy, BucketStrategy):
+    if isinstance(solution.strategy, BoardStrategy):
         lookup = lookup_of(solution.strategy)
         tree = lookup.betting_tree
         node = tree.find(line)

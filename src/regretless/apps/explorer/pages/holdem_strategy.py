@@ -22,7 +22,7 @@ from regretless.apps.views.studio.range_facts import node_equities, realisation
 from regretless.apps.views.studio.runouts import runouts
 from regretless.errors import OptionError
 from regretless.poker.games import Spot
-from regretless.poker.results.bucket_strategy import BucketStrategy
+from regretless.poker.results.board_strategy import BoardStrategy
 
 if TYPE_CHECKING:
     from regretless.apps.explorer.web.explorer import Explorer
@@ -157,7 +157,7 @@ class _Page:
         cards = view.node.game.deck.cards(view.node.board)
         if not view.number or int(view.strategy.tree.betting_tree.street[view.number]) == 0:
             return None
-        if isinstance(view.strategy, BucketStrategy):
+        if isinstance(view.strategy, BoardStrategy):
             return None  # its boards are sampled, not listed
         if not self.runouts:
             return h.p("#runouts")[h.a(href=self.address(line, runouts=1) + "#runouts")["All last cards as a table"]]

@@ -8,7 +8,7 @@ import numpy as np
 
 from regretless.apps.views.holdem_nodes import node_without_ev
 from regretless.poker.cards.board_kinds import NEW_CARDS, new_card_kind
-from regretless.poker.results.bucket_strategy import BucketStrategy
+from regretless.poker.results.board_strategy import BoardStrategy
 from regretless.poker.results.public_strategy import NodeStrategy, PublicStrategy
 from regretless.poker.tree.board_lookup import find_board
 
@@ -38,7 +38,7 @@ class RunoutGroup:
     ev: float | None
 
 
-def runouts(strategy: PublicStrategy | BucketStrategy, node: int, cards: tuple[int, ...]) -> list[Runout]:
+def runouts(strategy: PublicStrategy | BoardStrategy, node: int, cards: tuple[int, ...]) -> list[Runout]:
     """All last cards of the street of a node, with the earlier cards of the board fixed; the strongest card first.
 
     Empty where the street deals no card or several. Expected values are computed on the last street only, where they
@@ -54,7 +54,7 @@ def runouts(strategy: PublicStrategy | BucketStrategy, node: int, cards: tuple[i
     for card in reversed(range(game.deck.size)):
         if card in before:
             continue
-        if isinstance(strategy, BucketStrategy):
+        if isinstance(strategy, BoardStrategy):
             shown = strategy.at_cards(node, (*before, card))
         else:
             board = find_board(strategy.tree, street, (*before, card))

@@ -1,0 +1,138 @@
+"""Deep CFR on hold'em whose cards are dealt on demand, against the same game laid out hand by hand."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from four_streets import FOUR, SD_SMALL, SMALL, random_networks
+from two_pieces import goes_on_bit_for_bit
+
+import regretless as rg
+from regretless.deep.games.sampled_holdem import SampledHoldem
+from regretless.deep.learners.sampled_deep_cfr import SampledDeepCFR
+from regretless.errors import OptionError
+from regretless.kernels.constants import DEAL
+from regretless.method import Settings
+from regretless.poker.results.board_strategy import holds_card
+
+
+@pytest.fixture(scope="module")
+def strategy() -> object:
+    return random_networks()[1]
+
+
+def test_probabilities_are_those_of_the_same_strategy_on_the_public_tree(strategy: object) -> None:
+    public, tree = strategy.public, strategy.betting_tree
+    rng = np.random.default_rng(0)
+    for node in np.flatnonzero(tree.kind < DEAL).tolist()[::7]:
+        size = (0, 1, 2, 3)[int(tree.street[node])]
+        board = tuple(rng.choice(FOUR.deck.size, size, replace=False).tolist())
+        mine, theirs = strategy.at_cards(node, board), public.at(node, FOUR.deck.names(board))
+        rows = dict(zip(theirs.names, theirs.probabilities, strict=True))
+        reached = mine.weight > 1e-6
+        expected = np.array([rows[name] for name in mine.names])
+        assert np.allclose(mine.probabilities[reached], expected[reached], atol=2e-5)
+
+
+def test_each_network_counts_with_its_own_reach(strategy: object) -> None:
+    """σ̄(I, a) = Σ ω_t π_t(I) σ_t(I, a) / Σ ω_t π_t(I), from networks that are asked one by one."""
+    tree = strategy.betting_tree
+    node = tree.find("call check / bet call / check")
+    player, board = int(tree.kind[node]), tuple(FOUR.deck.cards("QsKh"))
+    networks, path = strategy.players[player], []
+    above = node
+    while (parent := int(tree.parent[above])) >= 0:
+        if tree.kind[parent] == player:
+            path.append((parent, above - int(tree.first_child[parent])))
+        above = parent
+    assert path
+    total = 0.0
+    weights, shares = networks.weights, networks.shares
+    for row, share in zip(weights, shares, strict=True):
+        networks.weights, networks.shares = row[None], np.ones(1)
+        strategy._known.clear()
+        reach = share
+        for at, action in path:
+            reach = reach * strategy.hand_probabilities(at, board[: (0, 1, 2)[int(tree.street[at])]])[action]
+        total = total + reach * strategy.hand_probabilities(node, board)
+    networks.weights, networks.shares = weights, shares
+    strategy._known.clear()
+    free = ~holds_card(FOUR, board)
+    assert np.allclose(strategy.hand_probabilities(node, board)[:, free], (total / total.sum(0))[:, free], atol=1e-5)
+
+
+def test_one_hand_is_answered_like_all_of_them(strategy: object) -> None:
+    node, board = strategy.betting_tree.find("call check / check"), FOUR.deck.cards("Qs")
+    hands = FOUR.deck.hands(2)
+    every = strategy.hand_probabilities(node, board)
+    for number in (5, 13, 27):
+        one = strategy.probabilities(node, tuple(hands[number].tolist()), board)
+        assert np.allclose(one, every[:, number], atol=1e-6)
+
+
+def test_exploitability_by_flops_is_that_of_the_public_tree(strategy: object) -> None:
+    measured = strategy.exploitability_by_flops()
+    assert measured.exact
+    assert float(measured) == pytest.approx(strategy.public.nash_conv() / 2, rel=1e-4)
+    some = rg.exploitability(FOUR, strategy, flops=3, seed=2)
+    assert not some.exact and some.low <= some <= some.high
+
+
+def test_a_match_on_boards_is_the_match_of_tables(strategy: object) -> None:
+    _, other = random_networks(seed=2)
+    blind = rg.poker.card_blind(FOUR, fold=1, call=3, raise_=2)
+    for against in (other, blind):
+        exact = strategy.against(against)
+        played = rg.match(FOUR, strategy, against, hands=60, exact=False, seed=1)
+        assert abs(played.mean - exact) < 4 * played.standard_error + 1e-6
+        assert rg.match(FOUR, against, strategy, hands=5, exact=False).mean == pytest.approx(
+            -rg.match(FOUR, strategy, against, hands=5, exact=False).mean, abs=1e-5
+        )
+
+
+@pytest.mark.parametrize(
+    "method",
+    [SMALL, SD_SMALL, SD_SMALL.replace(boards=2), SMALL.replace(strength=True, refit="fresh")],
+    ids=["deep-cfr", "sd-cfr", "boards", "strength"],
+)
+def test_a_run_goes_on_bit_for_bit(method: rg.DeepCFR, tmp_path: Path) -> None:
+    runs = goes_on_bit_for_bit(FOUR, method, (2, 1), tmp_path, seed=3)
+    loaded = rg.load(tmp_path / "half.run")
+    node, board = FOUR.betting_tree().find("call check"), FOUR.deck.cards("Qs")
+    for one, two in ((loaded.strategy, runs.half.strategy), (loaded.current, runs.half.current)):
+        assert np.array_equal(one.hand_probabilities(node, board), two.hand_probabilities(node, board))
+
+
+def test_sd_cfr_is_that_of_the_public_tree() -> None:
+    """The same seed walks the same deals, so the average is the same, whether it is kept as networks or as a table."""
+    sampled = rg.solve(FOUR, SD_SMALL, iterations=3, seed=4)
+    laid_out = rg.solve(FOUR, SD_SMALL.replace(listed=True), iterations=3, seed=4)
+    assert np.isnan(sampled.exploitability)
+    assert sampled.strategy.public.nash_conv() == pytest.approx(laid_out.nash_conv, rel=1e-4)
+
+
+def test_before_the_first_iteration_all_actions_are_alike() -> None:
+    for method in (SMALL, SD_SMALL):
+        learner = SampledDeepCFR(SampledHoldem(FOUR, method), method, Settings(dtype="float32", seed=1))
+        found = learner.average_strategy().hand_probabilities(0, ())
+        assert np.allclose(found, 1 / len(found))
+
+
+def test_options_that_need_all_boards_are_refused_with_a_reason() -> None:
+    with pytest.raises(OptionError, match="boards='all' walks every board"):
+        rg.solve(FOUR, SMALL.replace(boards="all"), iterations=1)
+    with pytest.raises(OptionError, match="memory='merged' follows the same infosets"):
+        rg.solve(FOUR, SMALL.replace(memory="merged"), iterations=1)
+    with pytest.raises(OptionError, match="locks"):
+        rg.solve(FOUR.lock("", {"fold": 1.0}), SMALL, iterations=1)
+    with pytest.raises(OptionError, match="held fixed"):
+        rg.solve(FOUR, SMALL, iterations=1, fixed={0: None})
+
+
+def test_networks_need_no_table_of_limit_holdem() -> None:
+    run = rg.solve(rg.poker.LimitHoldem(), SD_SMALL.replace(traversals=2, listed=None), iterations=1, threads=1)
+    assert run.problem.sizes == {"lines": 6_378} and not run.problem.exact
+    node = run.strategy.at("raise call / bet call / check check / bet", "Qs Jh 2h 7c 3d")
+    assert len(node) == 1_081 and np.allclose(node.probabilities.sum(1), 1)
