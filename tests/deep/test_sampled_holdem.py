@@ -15,6 +15,7 @@ from regretless.deep.learners.sampled_deep_cfr import SampledDeepCFR
 from regretless.errors import OptionError
 from regretless.kernels.constants import DEAL
 from regretless.method import Settings
+from regretless.poker import Deck, Limit, PublicGame
 from regretless.poker.results.board_strategy import holds_card
 
 
@@ -111,6 +112,20 @@ def test_sd_cfr_is_that_of_the_public_tree() -> None:
     laid_out = rg.solve(FOUR, SD_SMALL.replace(listed=True), iterations=3, seed=4)
     assert np.isnan(sampled.exploitability)
     assert sampled.strategy.public.nash_conv() == pytest.approx(laid_out.nash_conv, rel=1e-4)
+
+
+def test_a_player_who_never_moves_learns_nothing_and_goes_on() -> None:
+    """Player 0's first network folds every hand of these deals, so that player 1's memory is still empty."""
+    game = PublicGame(
+        Deck("QKA", "shd"), 2, (2, 1, 1), Limit(streets=4, bets=(2, 2, 4, 4), caps=(2, 1, 1, 1), blinds=(1, 2))
+    )
+    learner = SampledDeepCFR(SampledHoldem(game, SMALL), SMALL, Settings(dtype="float32", seed=3))
+    learner.advance(1)
+    assert not len(learner.advantages[1].memory) and not learner.advantages[1].ready
+    learner.advance(1)
+    again = SampledDeepCFR(SampledHoldem(game, SMALL), SMALL, Settings(dtype="float32", seed=3))
+    again.restore(learner.arrays(), 2)
+    assert [a.ready for a in again.advantages.values()] == [a.ready for a in learner.advantages.values()]
 
 
 def test_before_the_first_iteration_all_actions_are_alike() -> None:

@@ -10,6 +10,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
+from regretless.deep.named_settings import (
+    PUBLISHED_DEEP_CFR,
+    PUBLISHED_NFSP,
+    RECOMMENDED_DEEP_CFR,
+    settings_for,
+)
 from regretless.deep.problems import DEVICES, SAMPLED_HOLDEM, check_deals, open_deep_problem, with_torch
 from regretless.errors import OptionError
 from regretless.method import Learner, LearnerTable, Settings, switch
@@ -127,7 +133,8 @@ class DeepCFR:
     strategy_steps: int = 1_000
     """Adam steps of the strategy network's fit, from random weights, each time it is needed."""
     listed: bool | None = None
-    """Whether to list the game first; None lists it if that is quick and fits."""
+    """Whether to list the game first; None lists it if that is quick and fits. Of hold'em: whether all boards are laid
+    out, where exploitability is exact, or cards are dealt on demand."""
 
     learners: ClassVar[LearnerTable] = LearnerTable()
     text_settings: ClassVar[Mapping[str, Any]] = {
@@ -177,14 +184,31 @@ class DeepCFR:
         return kind + (f" ({', '.join(extras)})" if extras else "")
 
     @classmethod
-    def as_published(cls, **changes: Any) -> DeepCFR:
-        """The paper's settings for flop hold'em, with some fields changed; an iteration takes two seconds of a GPU.
+    def as_published(cls, *, game: str = "fhp", **changes: Any) -> DeepCFR:
+        """The paper's settings for flop hold'em ("fhp") or limit hold'em ("hulh"), with some fields changed.
+
+        An iteration of flop hold'em takes two seconds of a GPU.
 
         >>> import regretless as rg
         >>> rg.DeepCFR.as_published(traversals=3_000).batch
         10000
+        >>> rg.DeepCFR.as_published(game="hulh").steps
+        32000
         """
-        return cls(**{**PUBLISHED, **changes})
+        return cls(**{**settings_for(PUBLISHED_DEEP_CFR, game), **changes})
+
+    @classmethod
+    def recommended(cls, *, game: str = "fhp", **changes: Any) -> DeepCFR:
+        """Our settings for flop hold'em ("fhp") or limit hold'em ("hulh") on a GPU, with some fields changed.
+
+        Those for flop hold'em were measured to be best; those for limit hold'em follow from them and have not been
+        measured.
+
+        >>> import regretless as rg
+        >>> rg.DeepCFR.recommended(game="hulh", boards=16).boards
+        16
+        """
+        return cls(**{**settings_for(RECOMMENDED_DEEP_CFR, game), **changes})
 
     def replace(self, **changes: object) -> DeepCFR:
         """A copy with some fields changed."""
@@ -196,26 +220,13 @@ class DeepCFR:
         return Capabilities(precisions=(), devices=DEVICES, listed=self.listed)
 
     def open(self, game: Any) -> Problem:
-        """The public tree of hold'em; else a tree if listing it is quick and fits, or the compiled game itself."""
+        """Hold'em laid out or dealt on demand; else a tree if listing it is quick and fits, or the compiled game."""
         return open_deep_problem(self, self.learners, game, self.listed)
 
     def learner(self, problem: Problem, settings: Settings) -> Learner:
         """A learner on a problem."""
         return self.learners.start(self, problem, settings)
 
-
-PUBLISHED: dict[str, Any] = {
-    "traversals": 10_000,
-    "steps": 4_000,
-    "batch": 10_000,
-    "rate": 1e-3,
-    "schedule": "constant",
-    "refit": "fresh",
-    "memory": "reservoir",
-    "capacity": 40_000_000,
-    "strategy_steps": 4_000,
-}
-"""Brown et al. 2019, §5.2, flop hold'em. The paper does not say the unit of its targets; here they are scaled."""
 
 SD_CFR = DeepCFR(averaging="value-networks")
 """Single deep CFR (Steinberger 2019): the average strategy is that of all value networks."""
@@ -237,10 +248,9 @@ class NFSP:
     iteration is `plays` parallel plays; after every `every` decisions of a player both its networks are updated
     `updates` times.
 
-    The paper's settings for Leduc poker are every=128, batch=128, optimiser="sgd", response_rate=0.1 and
-    average_rate=0.005, with plays one after the other. Parallel plays are cheap, so the defaults have more of them per
-    update, and Adam steps, which learn more from one. Payoffs are divided by the largest one, and exploration falls
-    with the square root of the number of updates.
+    `as_published` has the paper's settings, with plays one after the other. Parallel plays are cheap, so the defaults
+    have more of them per update, and Adam steps, which learn more from one. Payoffs are divided by the largest one, and
+    exploration falls with the square root of the number of updates.
 
     >>> import regretless as rg
     >>> rg.NFSP(anticipation=0.2).name
@@ -274,7 +284,8 @@ class NFSP:
     widths: tuple[int, ...] = (64,)
     """Units of each hidden layer."""
     listed: bool | None = None
-    """Whether to list the game first; None lists it if that is quick and fits."""
+    """Whether to list the game first; None lists it if that is quick and fits. Of hold'em: whether all boards are laid
+    out, where exploitability is exact, or cards are dealt on demand."""
 
     learners: ClassVar[LearnerTable] = LearnerTable()
     text_settings: ClassVar[Mapping[str, Any]] = {"listed": switch}
@@ -297,6 +308,16 @@ class NFSP:
         """The name in plots and tables."""
         return "NFSP" + (f" (η {self.anticipation:g})" if self.anticipation != 0.1 else "")
 
+    @classmethod
+    def as_published(cls, *, game: str = "leduc", **changes: Any) -> NFSP:
+        """The paper's settings for Leduc poker ("leduc") or limit hold'em ("hulh"), with some fields changed.
+
+        >>> import regretless as rg
+        >>> rg.NFSP.as_published(game="hulh").widths
+        (1024, 512, 1024, 512)
+        """
+        return cls(**{**settings_for(PUBLISHED_NFSP, game), **changes})
+
     def replace(self, **changes: object) -> NFSP:
         """A copy with some fields changed."""
         return dataclasses.replace(self, **changes)  # type: ignore[arg-type]
@@ -307,11 +328,11 @@ class NFSP:
         return Capabilities(precisions=(), devices=DEVICES, listed=self.listed)
 
     def open(self, game: Any) -> Problem:
-        """The tree of a game that is small enough to be listed."""
+        """Hold'em laid out or dealt on demand; else the tree of a game that is small enough to be listed."""
         return open_deep_problem(self, self.learners, game, self.listed)
 
     def learner(self, problem: Problem, settings: Settings) -> Learner:
-        """A learner on a tree."""
+        """A learner on a problem."""
         return self.learners.start(self, problem, settings)
 
 
@@ -346,6 +367,23 @@ def _on_sampled_holdem(problem: SampledHoldem, method: DeepCFR, settings: Settin
         from regretless.deep.learners.sampled_deep_cfr import SampledDeepCFR
 
         return SampledDeepCFR(problem, method, settings)
+
+
+@NFSP.learners.on("public tree")
+def _nfsp_on_public_tree(tree: PublicTree, method: NFSP, settings: Settings) -> Learner:
+    check_deals(tree.game)
+    with with_torch():
+        from regretless.deep.learners.holdem_nfsp import PublicNFSP
+
+        return PublicNFSP(tree, method, settings)
+
+
+@NFSP.learners.on(SAMPLED_HOLDEM)
+def _nfsp_on_sampled_holdem(problem: SampledHoldem, method: NFSP, settings: Settings) -> Learner:
+    with with_torch():
+        from regretless.deep.learners.holdem_nfsp import SampledNFSP
+
+        return SampledNFSP(problem, method, settings)
 
 
 @NFSP.learners.on("tree")

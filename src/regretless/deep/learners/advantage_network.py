@@ -75,7 +75,8 @@ class AdvantageNetwork:
             samples, weight = self._blended(samples, share, self.memory.scale), 1.0
             self.memory.forget()
         self.memory.add(samples, weight, generator)
-        self.refit(iteration)
+        if len(self.memory):  # none where the other players end every walk before this one moves
+            self.refit(iteration)
 
     def _blended(self, samples: Samples, share: float, scale: torch.Tensor) -> Samples:
         """Samples whose values are the network's outputs, moved by `share` towards the sampled values."""
@@ -128,4 +129,4 @@ class AdvantageNetwork:
         """Continue from what `arrays` returned."""
         self.memory.restore(with_prefix(arrays, "memory_"))
         self.trainer.restore(with_prefix(arrays, "network_"))
-        self.ready = iteration > 0
+        self.ready = bool(self.trainer.played.any())

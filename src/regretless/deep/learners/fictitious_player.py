@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from typing import Any
 
@@ -10,16 +11,15 @@ import numpy as np
 import numpy.typing as npt
 import torch
 
-from regretless.deep.games.listed_game import ListedGame
+from regretless.deep.games.batched_game import BatchedGame
+from regretless.deep.learners.network_building import build_perceptron
 from regretless.deep.learners.network_learner import with_prefix
 from regretless.deep.memories.reservoir import SampleMemory
 from regretless.deep.memories.transitions import TransitionMemory
 from regretless.deep.methods import NFSP
 from regretless.deep.networks.adam import Adam
 from regretless.deep.networks.flat_network import FlatNetwork
-from regretless.deep.networks.gradients import flatten
 from regretless.deep.networks.losses import loss_and_gradient
-from regretless.deep.networks.multilayer import Perceptron, initialise
 from regretless.deep.networks.regret_matching import masked_softmax
 from regretless.deep.walks.random_streams import Purpose, stream
 from regretless.deep.walks.selfplay import Decisions
@@ -30,21 +30,17 @@ __all__ = ["FictitiousPlayer"]
 Array = npt.NDArray[Any]
 
 
-class FictitiousPlayer:
-    """Two networks and two memories."""
+class FictitiousPlayer(ABC):
+    """Two networks and two memories; subclasses say how the values of the target network are stored."""
 
-    def __init__(self, game: ListedGame, method: NFSP, player: int, seed: int, unit: float) -> None:
+    def __init__(self, game: BatchedGame, method: NFSP, player: int, seed: int, unit: float) -> None:
         self.game, self.method, self.unit = game, method, unit
         self.transitions = TransitionMemory(game, method.response_capacity)
         self.imitated = SampleMemory(game, method.average_capacity, setting="average_capacity")
-        networks = [Perceptron(game.feature_size, game.heads, method.widths).to(game.device) for _ in range(2)]
-        for number, network in enumerate(networks):
-            initialise(network, stream(game.device, seed, number, player, Purpose.REFIT))
-        self.response, self.average = (flatten(network) for network in networks)
+        self.response, self.average = (build_perceptron(game, method.widths) for _ in range(2))
+        for number, network in enumerate((self.response, self.average)):
+            network.initialise(stream(game.device, seed, number, player, Purpose.REFIT))
         self.optimisers = [Adam(network.weights, network.gradient) for network in (self.response, self.average)]
-        self.own = game.infosets_of([player])  # [i]
-        self.target_values = torch.zeros(game.tree.infosets, device=game.device)  # [I] of the target network
-        self._update_target()
         self.updates = 0
         self.decisions = 0
         self.losses = torch.zeros(2, device=game.device)  # of the latest update: response, average
@@ -54,11 +50,31 @@ class FictitiousPlayer:
         """ε now."""
         return float(self.method.exploration / (1 + self.updates) ** 0.5)
 
+    @property
+    @abstractmethod
+    def target(self) -> torch.Tensor:
+        """What is stored of the target network."""
+
+    @abstractmethod
+    def update_target(self) -> None:
+        """Set the target network to the response network."""
+
+    @abstractmethod
+    def target_values(self, infosets: torch.Tensor) -> torch.Tensor:
+        """[n] the highest value of an action at own infosets [n, …], by the target network."""
+
+    @abstractmethod
+    def outputs_are_finite(self) -> bool:
+        """Whether both networks have finite outputs at the infosets that are looked at."""
+
     def best_response(self, infosets: torch.Tensor) -> torch.Tensor:
         """[n, A] the action of the highest value, or with probability ε any action."""
-        legal = self.game.legal(infosets)
-        values = self.response.outputs(self.game.features(infosets)).masked_fill(~legal, -torch.inf)
-        best = torch.nn.functional.one_hot(values.argmax(1), legal.shape[1]).float()
+        return self.greedy(self.response.outputs(self.game.features(infosets)), self.game.legal(infosets))
+
+    def greedy(self, values: torch.Tensor, legal: torch.Tensor) -> torch.Tensor:
+        """[n, A] the best response from values [n, A] of actions, exploration included."""
+        best = values.masked_fill(~legal, -torch.inf).argmax(1)
+        best = torch.nn.functional.one_hot(best, legal.shape[1]).float()
         return (1 - self.exploration) * best + self.exploration * legal / legal.sum(1, keepdim=True)
 
     def average_strategy(self, infosets: torch.Tensor) -> torch.Tensor:
@@ -89,7 +105,7 @@ class FictitiousPlayer:
                 self._learn_average(generator)
             self.updates += 1
             if self.updates % self.method.target_every == 0:
-                self._update_target()
+                self.update_target()
         if self._is_finite():
             return True
         for name, tensor in self._tensors().items():
@@ -98,16 +114,14 @@ class FictitiousPlayer:
         return False
 
     def _is_finite(self) -> bool:
-        """Whether all weights, and the outputs of both networks at all own infosets, are finite."""
-        features = self.game.features(self.own)
-        outputs = [network.outputs(features) for network in (self.response, self.average)]
-        return all(bool(torch.isfinite(tensor).all()) for tensor in (*outputs, *self._tensors().values()))
+        """Whether all weights and the outputs of both networks are finite."""
+        return all(bool(torch.isfinite(t).all()) for t in self._tensors().values()) and self.outputs_are_finite()
 
     def _learn_response(self, generator: torch.Generator) -> None:
         """One step towards r + max Q′(next): the mean squared error of the values of the actions taken."""
         batch = self.transitions.batch(self.method.batch, generator)
         rows = torch.arange(len(batch.heads), device=self.game.device)
-        goal = batch.rewards + torch.where(batch.ended, 0.0, self.target_values[batch.following])
+        goal = batch.rewards + torch.where(batch.ended, 0.0, self.target_values(batch.following))
         values = self.response.forward(self.game.features(batch.infosets))
         error = values[rows, batch.heads] - goal
         gradient = torch.zeros_like(values)
@@ -115,11 +129,6 @@ class FictitiousPlayer:
         self.response.backward(gradient)
         self._step(self.response, self.optimisers[0], self.method.response_rate)
         self.losses[0] = error.square().mean()
-
-    def _update_target(self) -> None:
-        """Set the target network to the response network; only its values at all own infosets are stored."""
-        values = self.response.outputs(self.game.features(self.own)).masked_fill(~self.game.legal(self.own), -torch.inf)
-        self.target_values[self.own] = values.amax(1)
 
     def _learn_average(self, generator: torch.Generator) -> None:
         """One step towards the actions taken: the cross-entropy."""
@@ -137,7 +146,7 @@ class FictitiousPlayer:
 
     def _tensors(self) -> dict[str, torch.Tensor]:
         """Weights, target values, and the state of the optimisers, by name."""
-        tensors = {"response": self.response.weights, "average": self.average.weights, "target": self.target_values}
+        tensors = {"response": self.response.weights, "average": self.average.weights, "target": self.target}
         for name, optimiser in zip(("response", "average"), self.optimisers, strict=True):
             tensors |= {f"{name}_{part}": tensor for part, tensor in optimiser.state().items()}
         return tensors

@@ -29,6 +29,37 @@ __all__ = ["ListedNFSP"]
 Array = npt.NDArray[Any]
 
 
+class ListedFictitiousPlayer(FictitiousPlayer):
+    """A player whose target network is stored as its values at all own infosets."""
+
+    game: ListedGame
+
+    def __init__(self, game: ListedGame, method: NFSP, player: int, seed: int, unit: float) -> None:
+        super().__init__(game, method, player, seed, unit)
+        self.own = game.infosets_of([player])  # [i]
+        self.values = torch.zeros(game.tree.infosets, device=game.device)  # [I] of the target network
+        self.update_target()
+
+    @property
+    def target(self) -> torch.Tensor:
+        """The values at all infosets."""
+        return self.values
+
+    def update_target(self) -> None:
+        """Compute the values at all own infosets."""
+        outputs = self.response.outputs(self.game.features(self.own))
+        self.values[self.own] = outputs.masked_fill(~self.game.legal(self.own), -torch.inf).amax(1)
+
+    def target_values(self, infosets: torch.Tensor) -> torch.Tensor:
+        """[n] the stored values."""
+        return self.values[infosets]
+
+    def outputs_are_finite(self) -> bool:
+        """Whether the outputs of both networks at all own infosets are finite."""
+        features = self.game.features(self.own)
+        return all(bool(torch.isfinite(net.outputs(features)).all()) for net in (self.response, self.average))
+
+
 class ListedNFSP(NetworkLearner, TreeLearner):
     """The networks of all players on a tree.
 
@@ -48,7 +79,7 @@ class ListedNFSP(NetworkLearner, TreeLearner):
         self.own = {player: self.game.infosets_of([player]) for player in range(tree.players)}
         unit = tree.listing.largest_payoff or 1.0
         self.players = {
-            player: FictitiousPlayer(self.game, method, player, settings.seed, unit) for player in self.learners
+            player: ListedFictitiousPlayer(self.game, method, player, settings.seed, unit) for player in self.learners
         }
         players = self.players.values()
         needed = [memory.bytes_to_allocate for player in players for memory in (player.transitions, player.imitated)]

@@ -1,0 +1,80 @@
+"""NFSP on hold'em, laid out and dealt on demand, with exact exploitability on small decks."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from four_streets import FOUR
+from two_pieces import goes_on_bit_for_bit
+
+import regretless as rg
+from regretless.deep.learners.fictitious_player import FictitiousPlayer
+from regretless.errors import OptionError
+from regretless.poker import Deck, Limit, PublicGame
+
+LEDUC = PublicGame(Deck("JQK", "sh"), 1, (1,), Limit(bets=(2, 4), caps=2, blinds=(0, 0), ante=1))
+QUICK = rg.NFSP(plays=64, every=32, batch=32, widths=(16,), response_capacity=2_000, average_capacity=5_000)
+
+
+def test_it_approaches_an_equilibrium_of_leduc_as_hold_em() -> None:
+    method = rg.NFSP(plays=256, every=64, updates=2, batch=128, widths=(32,))
+    run = rg.solve(LEDUC, method, iterations=60, seed=1, threads=1)
+    uniform = run.problem.uniform().nash_conv() / 2
+    assert run.exploitability < 0.6 * uniform
+
+
+@pytest.mark.parametrize("listed", [True, False], ids=["laid out", "dealt"])
+def test_a_run_goes_on_bit_for_bit(listed: bool, tmp_path: Path) -> None:
+    goes_on_bit_for_bit(FOUR, QUICK.replace(listed=listed), (3, 2), tmp_path, seed=2)
+
+
+def test_dealt_on_demand_is_laid_out() -> None:
+    """The same seed plays the same deals, so both have the same networks."""
+    dealt = rg.solve(FOUR, QUICK.replace(listed=False), iterations=4, seed=1, threads=1)
+    laid_out = rg.solve(FOUR, QUICK.replace(listed=True), iterations=4, seed=1, threads=1)
+    assert np.isnan(dealt.exploitability) and laid_out.exploitability > 0
+    assert dealt.strategy.public.nash_conv() == pytest.approx(laid_out.nash_conv, rel=1e-4)
+    best = dealt.current.hand_probabilities(0, ())
+    assert set(np.unique(best)) == {0.0, 1.0}
+
+
+def test_networks_that_diverge_keep_what_they_had(monkeypatch: pytest.MonkeyPatch) -> None:
+    before = rg.solve(FOUR, QUICK.replace(listed=True), iterations=2, seed=1, threads=1)
+    learner = QUICK.learner(before.problem, _settings())
+    learner.restore(before.arrays, 2)
+    kept = learner.measure()["exploitability"]
+    original = FictitiousPlayer._learn_response
+
+    def breaks(self: FictitiousPlayer, generator: object) -> None:
+        original(self, generator)  # type: ignore[arg-type]
+        self.response.weights.fill_(np.nan)
+
+    monkeypatch.setattr(FictitiousPlayer, "_learn_response", breaks)
+    with pytest.raises(OptionError, match="diverged"):
+        learner.advance(1)
+    assert learner.measure()["exploitability"] == pytest.approx(kept, rel=1e-6)
+
+
+def _settings() -> object:
+    from regretless.method import Settings
+
+    return Settings(dtype="float32", seed=1)
+
+
+def test_published_settings_have_names() -> None:
+    method = rg.NFSP.as_published(game="hulh", plays=128)
+    assert (method.anticipation, method.exploration, method.batch) == (0.1, 0.08, 256)
+    assert (method.response_capacity, method.average_capacity) == (600_000, 30_000_000)
+    assert method.widths == (1024, 512, 1024, 512) and method.target_every == 1_000 and method.plays == 128
+    assert rg.NFSP.as_published().batch == 128
+    with pytest.raises(OptionError, match="'leduc' or 'hulh'"):
+        rg.NFSP.as_published(game="chess")
+    deep = rg.DeepCFR.as_published(game="hulh")
+    assert (deep.steps, deep.batch, deep.capacity, deep.traversals) == (32_000, 20_000, 40_000_000, 10_000)
+    assert (deep.rate, deep.clip, deep.refit) == (1e-3, 1.0, "fresh")
+    assert rg.DeepCFR.recommended(game="fhp").boards == "all"
+    assert isinstance(rg.DeepCFR.recommended(game="hulh").boards, int)
+    with pytest.raises(OptionError, match="'fhp' or 'hulh'"):
+        rg.DeepCFR.recommended(game="chess")
