@@ -73,6 +73,7 @@ def test_one_hand_is_answered_like_all_of_them(strategy: object) -> None:
         assert np.allclose(one, every[:, number], atol=1e-6)
 
 
+@pytest.mark.full
 def test_exploitability_by_flops_is_that_of_the_public_tree(strategy: object) -> None:
     measured = strategy.exploitability_by_flops()
     assert measured.exact
@@ -81,6 +82,7 @@ def test_exploitability_by_flops_is_that_of_the_public_tree(strategy: object) ->
     assert not some.exact and some.low <= some <= some.high
 
 
+@pytest.mark.full
 def test_a_match_on_boards_is_the_match_of_tables(strategy: object) -> None:
     _, other = random_networks(seed=2)
     blind = rg.poker.card_blind(FOUR, fold=1, call=3, raise_=2)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 __all__ = ["ReviewOptions", "decisions_as_csv", "review_and_tell"]
 
-FORMATS = ("regretless.public-run", "regretless.bucketed-run")
+FORMATS = ("regretless.public-run", "regretless.bucketed-run", "regretless.network-run")
 """Formats of runs that hands are looked up in."""
 MOST_REASONS = 10
 """Reasons that are printed for hands without a solution."""

@@ -41,6 +41,10 @@ def open_public(
     for method in sorted(methods, key=lambda method: method.capabilities.devices is None):  # refusals come first
         tree = method.open(tree)
     tables = [bool(getattr(method, "predictive", 0)) for method in methods if method.capabilities.devices is None]
+    if tree.kind == "sampled hold'em":
+        if say is not None:
+            say(f"{spec}: {tree.sizes['lines']:,} lines of betting; cards are dealt on demand")
+        return [method.open(tree) for method in methods]
     if tree.kind == "bucketed tree":
         if say is not None:
             size = f"{tree.infosets:,} infosets, {tree.infoset_actions:,} infoset-actions"

@@ -140,8 +140,8 @@ class LoadedRun:
 
     @property
     def is_holdem(self) -> bool:
-        """Whether it is a run on a public tree, or of such a game with a card abstraction."""
-        return self.header.kind in ("holdem", "buckets")
+        """Whether it is a run of hold'em: on a public tree, with a card abstraction, or of networks alone."""
+        return self.header.kind in ("holdem", "buckets", "networks")
 
     # -- the game -----------------------------------------------------------------------------------------------------
 
@@ -288,7 +288,7 @@ class LoadedRun:
         from regretless.apps.play.opponents import LabelledOpponent, ListedOpponent, VisitedOpponent
         from regretless.strategy import Strategy
 
-        if self.header.kind == "buckets":
+        if self.header.kind in ("buckets", "networks"):
             from regretless.apps.play.board_opponent import BoardOpponent
 
             return BoardOpponent(self.stored_strategy("average"))

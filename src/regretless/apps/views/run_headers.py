@@ -21,6 +21,7 @@ FORMATS = {
     "regretless.run": "run",
     "regretless.public-run": "holdem",
     "regretless.bucketed-run": "buckets",
+    "regretless.network-run": "networks",
     "regretless.strategy": "strategy",
 }
 """File formats that can be shown, and the kind of each."""
@@ -35,7 +36,8 @@ class RunHeader:
 
     name: str
     kind: str = ""
-    """"run", "holdem" (on a public tree), "buckets" (with a card abstraction) or "strategy"; empty with a problem."""
+    """"run", "holdem" (on a public tree), "buckets" (with a card abstraction), "networks" (of hold'em that is not
+    laid out) or "strategy"; empty with a problem."""
     game: str = ""
     method: str = ""
     iterations: int = 0

@@ -1,4 +1,4 @@
-"""`regretless show` of a run with a card abstraction: what each hand does at a node."""
+"""`regretless show` of a run of buckets or networks: what each hand does at a node on a board."""
 
 from __future__ import annotations
 
@@ -24,24 +24,33 @@ FILES = {"csv": "to_csv", "parquet": "to_parquet", "plot": "plot"}
 """Options that write a file, and how a node writes it."""
 
 
+KINDS = {"bucketed tree": "bucketed run", "sampled hold'em": "network run"}
+"""Kinds of problems, and what a run of one is called for machines."""
+
+
 def show_buckets(run: Run, line: str, board: str | None, options: Mapping[str, Any]) -> None:
     """Print the strategy after a line of play on a board; `options`: limit, current, json, files, and those refused."""
     for option, given in options.items():
         if option not in ("limit", "current", "json", *FILES) and given is not None and given is not False:
-            raise OptionError(f"--{option} is not for runs of games with an abstraction: leave it out")
+            raise OptionError(f"--{option} is not for runs of {_kind(run)}: leave it out")
     if board is not None and board.strip().lower() == "all":
-        raise OptionError("--board all is not for runs of games with an abstraction: name the cards of one board")
+        raise OptionError(f"--board all is not for runs of {_kind(run)}: name the cards of one board")
     node: NodeStrategy = (run.current if options["current"] else run.strategy).at(line, board or ())
     files = {name: options[name] for name in FILES if options.get(name) is not None}
     count = len(node.names) if options["limit"] is None and options["json"] else options["limit"] or LIMIT
     if options["json"]:
-        print_json({"command": "show", "kind": "bucketed run", "game": run.game, **for_machines(node, count)})
+        print_json({"command": "show", "kind": KINDS[run.problem.kind], "game": run.game, **for_machines(node, count)})
     elif not files:
         print_for_people(run, node, count)
     for name, path in files.items():
         getattr(node, FILES[name])(path)
         if not options["json"]:
             print(f"{len(node):,} hands written to {path}" if name != "plot" else f"written: {path}")
+
+
+def _kind(run: Run) -> str:
+    """What a run is of, in a sentence."""
+    return "games with an abstraction" if run.problem.kind == "bucketed tree" else "networks on games that are dealt"
 
 
 def for_machines(node: NodeStrategy, count: int) -> dict[str, Any]:

@@ -59,7 +59,7 @@ def show_strategy(
         return
     loaded = load(path, game=None if game is None else found(game))
     run = loaded if isinstance(loaded, Run) else None
-    if run is not None and run.problem.kind == "bucketed tree":
+    if run is not None and run.problem.kind in ("bucketed tree", "sampled hold'em"):
         from regretless.apps.commands.show.bucket_nodes import show_buckets
 
         others = {name: given for name, given in holdem.items() if name != "board"}
