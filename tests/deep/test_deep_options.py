@@ -269,11 +269,11 @@ def test_precision_is_not_chosen() -> None:
         rg.solve("kuhn", rg.SD_CFR, iterations=1, dtype="float32")
 
 
-def test_hold_em_with_too_many_showdowns() -> None:
-    betting = rg.poker.Limit(streets=4, bets=(2, 2, 4, 4), caps=4, blinds=(1, 2))
-    game = rg.poker.PublicGame(rg.poker.STANDARD, 2, (3, 1, 1), betting)
-    with pytest.raises(rg.OptionError, match="here a showdown has 7: there are 133,784,560 of them; take fewer cards"):
-        rg.solve(game, rg.DeepCFR(), iterations=1)
+def test_hold_em_with_too_many_deals_is_dealt_on_demand() -> None:
+    assert rg.DeepCFR().open(rg.poker.LimitHoldem()).kind == "sampled hold'em"
+    assert rg.DeepCFR(listed=False).open(rg.poker.FlopHoldem()).kind == "sampled hold'em"
+    with pytest.raises(rg.OptionError, match="13,803,249,787,132 infosets"):
+        rg.DeepCFR(listed=True).open(rg.poker.LimitHoldem())
 
 
 def test_a_run_of_a_gpu_goes_on_there_or_where_it_is_told(tmp_path: Path) -> None:

@@ -195,11 +195,6 @@ def test_what_cannot_be_meant(game: Any, options: dict[str, Any], said: str) -> 
         rg.solve(game, SMALL.replace(**options), iterations=1)
 
 
-def test_nfsp_is_for_listed_games() -> None:
-    with pytest.raises(rg.OptionError, match="does not work on a public tree"):
-        rg.solve(LEDUC, rg.NFSP(), iterations=1)
-
-
 def test_the_strategy_network_is_uniform_before_it_is_fitted() -> None:
     learning = learner(LEDUC)
     assert isinstance(learning.network, StrategyNetwork) and not learning.network.ready

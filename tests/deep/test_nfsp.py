@@ -14,7 +14,7 @@ from two_pieces import goes_on_bit_for_bit  # noqa: E402
 
 import regretless as rg  # noqa: E402
 from regretless.deep.games.listed_game import ListedGame  # noqa: E402
-from regretless.deep.learners.fictitious_player import FictitiousPlayer  # noqa: E402
+from regretless.deep.learners.listed_nfsp import ListedFictitiousPlayer  # noqa: E402
 from regretless.deep.memories.transitions import TransitionMemory  # noqa: E402
 from regretless.deep.walks.selfplay import Decisions, play_games  # noqa: E402
 
@@ -66,7 +66,7 @@ def test_transitions_hold_the_latest_and_what_followed() -> None:
 
 def test_only_best_responses_are_imitated() -> None:
     game = ListedGame(rg.build(rg.games.Kuhn()), CPU)
-    player = FictitiousPlayer(game, SMALL, 0, 0, 2.0)
+    player = ListedFictitiousPlayer(game, SMALL, 0, 0, 2.0)
     policy = game.by_infoset(rg.Strategy.uniform(game.tree).probabilities)
     decisions, _ = play_games(game, 40, lambda _, i, __: policy[i], torch.Generator().manual_seed(1))
     responds = torch.arange(40) < 10

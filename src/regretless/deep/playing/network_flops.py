@@ -36,10 +36,10 @@ MOST_BYTES = 1 << 30
 class NetworkFlops(FlopGame):
     """A game cut after its first street, and the networks of both players."""
 
-    def __init__(self, strategy: NetworkStrategy, dtype: str, threads: int, device: str) -> None:
+    def __init__(self, strategy: NetworkStrategy, dtype: str, threads: int, device: str, values: bool) -> None:
         self.strategy, self.holdem = strategy, strategy.holdem
         tables = strategy.tables_on_boards()(strategy.game.first_board)
-        super().__init__(strategy.game, (tables, tables), dtype, threads, device)
+        super().__init__(strategy.game, (tables, tables), dtype, threads, device, values)
         tree = self.holdem.tree
         self.streets = [StreetValues(self.holdem, street, strategy.players) for street in range(1, tree.streets)]
         hands = self.game.deck.hands(self.game.hand_size).astype(np.int64)

@@ -15,6 +15,7 @@ from regretless.deep.games.holdem_game import HoldemGame
 from regretless.deep.learners.holdem_policy import PublicTreeLayout
 from regretless.deep.playing.stored_networks import networks_of
 from regretless.deep.pytorch import torch_device
+from regretless.errors import OptionError
 from regretless.kernels.constants import DEAL
 from regretless.poker.measuring.bucket_walker import NodeTables
 from regretless.poker.results.board_strategy import BoardStrategy, board_size, holds_card
@@ -116,11 +117,15 @@ class NetworkStrategy(BoardStrategy):
 
         return tables
 
-    def flop_game(self, dtype: str, threads: int, device: str) -> FlopGame:
+    def flop_game(
+        self, dtype: str, threads: int, device: str, values: bool = False, *, elsewhere: bool = False
+    ) -> FlopGame:
         """The game cut into flops, walked by PyTorch with all hands of many boards at once."""
         from regretless.deep.playing.network_flops import NetworkFlops
 
-        return NetworkFlops(self.on(device), dtype, threads, device)
+        if elsewhere:
+            raise OptionError("networks are measured on one machine: leave out workers=")
+        return NetworkFlops(self.on(device), dtype, threads, device, values)
 
     @cached_property
     def public(self) -> PublicStrategy:

@@ -20,7 +20,7 @@ from regretless.poker.quoting import quoted
 from regretless.poker.resolving.gadgets import ArrivingRange, ChosenHand, OpponentRoot, TakeOrPlay
 from regretless.poker.resolving.resolved import Margins, Resolved
 from regretless.poker.resolving.subgame import HoldemSubgame, subgame_after
-from regretless.poker.results.bucket_strategy import BucketStrategy
+from regretless.poker.results.board_strategy import BoardStrategy
 from regretless.poker.results.hand_rows import HoldemStrategy
 from regretless.poker.results.later_spots import never_plays
 from regretless.poker.results.public_strategy import PublicStrategy
@@ -103,8 +103,8 @@ def resolve(
 
 
 def _strategy_of(run: Any) -> HoldemStrategy:
-    strategy = run if isinstance(run, BucketStrategy | PublicStrategy) else getattr(run, "strategy", run)
-    if not isinstance(strategy, BucketStrategy | PublicStrategy):
+    strategy = run if isinstance(run, BoardStrategy | PublicStrategy) else getattr(run, "strategy", run)
+    if not isinstance(strategy, BoardStrategy | PublicStrategy):
         raise OptionError(
             f"rg.poker.resolve takes a run or a strategy of hold'em, got {quoted(run)}; rg.resolve takes listed games"
         )

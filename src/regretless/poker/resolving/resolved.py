@@ -13,7 +13,7 @@ import numpy.typing as npt
 from regretless.errors import OptionError
 from regretless.poker.games import PublicGame
 from regretless.poker.resolving.subgame import HoldemSubgame, copy_rows
-from regretless.poker.results.bucket_strategy import BucketStrategy
+from regretless.poker.results.board_strategy import BoardStrategy
 from regretless.poker.results.hand_rows import HoldemStrategy, rows_on
 from regretless.poker.results.public_strategy import PublicStrategy
 from regretless.poker.tree.board_lookup import find_board
@@ -181,4 +181,4 @@ class Resolved:
 
 def hand_by_hand(strategy: HoldemStrategy) -> PublicStrategy:
     """A strategy hand by hand; OptionError where the whole game does not fit into memory."""
-    return strategy.public if isinstance(strategy, BucketStrategy) else strategy
+    return strategy.public if isinstance(strategy, BoardStrategy) else strategy
