@@ -16,9 +16,10 @@ import numpy as np
 import numpy.typing as npt
 
 from regretless.errors import OptionError
+from regretless.poker.abstraction.abstraction import Abstraction
 from regretless.poker.measuring.blind_flops import flop_engine
 from regretless.poker.measuring.board_matches import BoardMatch
-from regretless.poker.measuring.bucket_walker import NodeTables
+from regretless.poker.measuring.bucket_walker import HandColumns, NodeTables
 from regretless.poker.measuring.flops import FlopGame, FlopValues
 from regretless.scale.actor_team import ActorTeam
 from regretless.scale.ray_cluster import ATTEMPTS, Ray, explain
@@ -64,14 +65,19 @@ def own_tables(tables: Tables) -> Tables:
     return mine, mine if second is first else replace(second, probability=np.array(second.probability))
 
 
+def _sent(columns: HandColumns) -> HandColumns:
+    """Abstractions in the form that another machine can read."""
+    return sendable_abstraction(columns) if isinstance(columns, Abstraction) else columns
+
+
 def sendable_tables(tables: Tables) -> Tables:
     """Tables whose abstractions another machine can read."""
     first, second = tables
-    mine = replace(first, abstraction=sendable_abstraction(first.abstraction))
+    mine = replace(first, abstraction=_sent(first.abstraction))
     if second is first:
         return mine, mine
     shared = second.abstraction is first.abstraction
-    theirs = mine.abstraction if shared else sendable_abstraction(second.abstraction)
+    theirs = mine.abstraction if shared else _sent(second.abstraction)
     return mine, replace(second, abstraction=theirs)
 
 

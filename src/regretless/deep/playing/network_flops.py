@@ -36,6 +36,8 @@ MOST_BYTES = 1 << 30
 class NetworkFlops(FlopGame):
     """A game cut after its first street, and the networks of both players."""
 
+    by_tables = False
+
     def __init__(self, strategy: NetworkStrategy, dtype: str, threads: int, device: str, values: bool) -> None:
         self.strategy, self.holdem = strategy, strategy.holdem
         tables = strategy.tables_on_boards()(strategy.game.first_board)

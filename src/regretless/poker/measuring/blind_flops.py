@@ -48,7 +48,7 @@ MOST_ROUNDS = 2
 
 def flop_engine(game: FlopGame) -> FlopGame | BlindFlops:
     """What computes the values of flops: `BlindFlops` on the CPU for strategies without cards, else the game itself."""
-    if game.device != "cpu" or not _plays_blind(game):
+    if game.device != "cpu" or not game.by_tables or not _plays_blind(game):
         return game
     made = BlindFlops(game)
     return made if made.nbytes <= MOST_BYTES else game

@@ -78,6 +78,9 @@ def lines_below(tree: BettingTree) -> tuple[BettingTree, Array]:
 class FlopGame:
     """A game, cut after its first street, and the strategies of both players on it."""
 
+    by_tables = True
+    """Whether `tables` hold the strategies of all streets, and not only of the first."""
+
     def __init__(
         self,
         game: PublicGame,
