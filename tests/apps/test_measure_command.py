@@ -49,3 +49,29 @@ def test_a_run_with_an_abstraction_is_measured(tmp_path: Path, monkeypatch: pyte
     told = command("measure", "a.run", "--game", game, "--lbr", "--boards", "3", "--first-street", "2")
     assert told.code == 0 and "exploitable by at least" in told.out
     assert command("measure", "a.run", "--game", game, "--lbr", "--first-street", "9").code == 2
+
+
+@pytest.mark.full
+def test_runs_with_an_abstraction_are_resumed_and_find_their_buckets(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("small.game").write_text(RULES)
+    assert command("abstract", "small.game", "-o", "a.abs", "--buckets", "4", "-q").code == 0
+    game, method = "small.game:abstraction=a.abs", "mccfr:sampling=public-chance,boards=2"
+    for dtype in ("float32", "int16"):
+        words = ("solve", game, "-o", f"{dtype}.run", "-q")
+        assert command(*words, "-a", method, "-n", "5", "--dtype", dtype).code == 0
+        resumed = command(*words, "-n", "8", "--resume")
+        assert resumed.code == 0, resumed.err
+        loaded = rg.load(f"{dtype}.run")
+        assert isinstance(loaded, rg.Run) and loaded.iterations == 8
+        assert "next:" in command("show", f"{dtype}.run").out
+    assert command("abstract", "small.game", "-o", "b.abs", "--buckets", "5", "-q").code == 0
+    other = command("solve", "small.game:abstraction=b.abs", "-o", "int16.run", "-n", "9", "--resume", "-q")
+    assert other.code == 2 and "needs its abstraction" in other.err
+    Path("a.abs").rename("moved.abs")
+    lost = command("show", "int16.run")
+    assert lost.code == 2 and "this game needs its abstraction" in lost.err
+    assert command("show", "int16.run", "--game", "small.game:abstraction=moved.abs").code == 0
+    assert command("solve", "small.game:abstraction=none.abs", "-n", "1").code == 2

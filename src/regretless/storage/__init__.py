@@ -8,9 +8,11 @@ run_headers    the types and ranges of what a run's header says
 """
 
 from regretless.storage.array_files import (
+    MappedArrays,
     array_bytes,
     check_format,
     header_in,
+    map_arrays,
     meta_in,
     needed,
     opened,
@@ -27,6 +29,7 @@ __all__ = [
     "LARGEST_RATIO",
     "PUBLIC_FORMAT",
     "PUBLIC_VERSION",
+    "MappedArrays",
     "WriteLock",
     "array_bytes",
     "check_format",
@@ -34,6 +37,7 @@ __all__ = [
     "compress",
     "decompress_exactly",
     "header_in",
+    "map_arrays",
     "meta_in",
     "needed",
     "opened",

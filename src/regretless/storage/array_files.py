@@ -24,9 +24,11 @@ from regretless.errors import FileError
 from regretless.storage.atomic_files import write_atomically
 
 __all__ = [
+    "MappedArrays",
     "array_bytes",
     "check_format",
     "header_in",
+    "map_arrays",
     "meta_in",
     "needed",
     "opened",
@@ -49,6 +51,10 @@ MOST_BYTES = 1 << 48
 """Bytes of one array; the product of a shape is bounded by it also where one of its factors is zero."""
 
 META = "__metadata__"
+
+
+MAPPED_FROM = 64 << 20
+"""Bytes of a file from which on `map_arrays` makes views of it."""
 
 
 def write_arrays(path: str | os.PathLike[str], arrays: Mapping[str, npt.NDArray[Any]], meta: Mapping[str, Any]) -> None:
@@ -112,6 +118,39 @@ def read_arrays(
     if meta["crc32"] != _checksum(header, (array.data for array in arrays.values())):
         raise FileError(f"{os.fspath(path)} is damaged: its checksum does not agree with what it holds")
     return arrays, meta
+
+
+class MappedArrays(dict[str, npt.NDArray[Any]]):
+    """The arrays of a large file as views of it: nothing is read before it is used."""
+
+    def __init__(self, path: str | os.PathLike[str], header: Mapping[str, Any], start: int, meta: Mapping[str, Any]):
+        size = Path(path).stat().st_size - start
+        for name, entry in header.items():
+            if name == META:
+                continue
+            begin, end = entry["data_offsets"]
+            if end > size:
+                raise FileError(f"{os.fspath(path)} is cut short: {name!r} goes beyond its end")
+            dtype, shape = _DTYPES[entry["dtype"]], tuple(entry["shape"])
+            self[name] = np.memmap(path, dtype, "r", start + begin, shape) if end > begin else np.zeros(shape, dtype)
+        self.path, self.header, self.expected = path, header, meta["crc32"]
+
+    def verify(self) -> None:
+        """Read all of it and compare the checksum; FileError if it differs."""
+        if self.expected != _checksum(self.header, (array.data for array in self.values())):
+            raise FileError(f"{os.fspath(self.path)} is damaged: its checksum does not agree with what it holds")
+
+
+def map_arrays(path: str | os.PathLike[str]) -> tuple[dict[str, npt.NDArray[Any]], dict[str, Any]]:
+    """As `read_arrays`, but the arrays of a large file are views of it, and their checksum is not compared yet."""
+    if Path(path).is_file() and Path(path).stat().st_size < MAPPED_FROM:
+        return read_arrays(path)
+    with opened(path) as file:
+        header, start = header_in(file, path)
+    meta = meta_in(header, path)
+    if "crc32" not in meta:
+        raise FileError(f"{os.fspath(path)} is not written by regretless, or damaged: it has no checksum")
+    return MappedArrays(path, header, start, meta), meta
 
 
 def opened(path: str | os.PathLike[str]) -> IO[bytes]:

@@ -14,7 +14,7 @@ from regretless.errors import FileError, OptionError
 from regretless.kernels.buckets.bucket_codes import BLOCK, LARGEST, decode_tables, encode_tables
 from regretless.method import Settings
 from regretless.poker.solving.buckets.coded_learner import CodedBucketLearner
-from regretless.storage import read_arrays, write_arrays
+from regretless.storage import array_files, read_arrays, write_arrays
 
 pytestmark = pytest.mark.full  # the walks compile for many seconds
 
@@ -130,3 +130,27 @@ def test_what_16_bits_cannot_do() -> None:
         rg.solve(game, rg.CFRBR(), iterations=1, dtype="int16")
     with pytest.raises(OptionError, match="dtype is 'float64' or 'float32', got 'int16'"):
         rg.solve("kuhn", rg.MCCFR("external"), iterations=1, dtype="int16")
+
+
+@pytest.mark.parametrize("dtype", ["float32", "int16"])
+def test_large_runs_open_as_views_of_their_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, dtype: str) -> None:
+    game, settings = merged(PAIRS, (6, 9, 11)), {"seed": 5, "dtype": dtype, "measure": "never"}
+    path = tmp_path / "a.run"
+    rg.solve(game, METHOD, iterations=10, **settings).save(path)  # type: ignore[arg-type]
+    whole = rg.solve(game, METHOD, iterations=30, **settings)  # type: ignore[arg-type]
+    monkeypatch.setattr(array_files, "MAPPED_FROM", 0)
+    loaded: Any = rg.load(path, game=game)
+    assert all(isinstance(array, np.memmap) for array in loaded.arrays.values())
+    assert loaded.strategy.at("").probabilities.sum(axis=1) == pytest.approx(1)
+    again = rg.resume(path, iterations=20, game=game)
+    for name, array in whole.arrays.items():
+        assert (array == again.arrays[name]).all()
+    raw = bytearray(path.read_bytes())
+    raw[-1] ^= 1
+    path.write_bytes(raw)
+    rg.load(path, game=game)  # damage is found when all of it is read
+    with pytest.raises(FileError, match="its checksum does not agree"):
+        rg.resume(path, iterations=20, game=game)
+    path.write_bytes(raw[:-100])
+    with pytest.raises(FileError, match="is cut short"):
+        rg.load(path, game=game)

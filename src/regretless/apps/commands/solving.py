@@ -307,6 +307,8 @@ def check_same_setting(options: SolveOptions, old: Run, public: PublicGame | Non
         return
     from regretless.poker.formats.game_json import game_to_json
 
+    if old.problem.kind == "bucketed tree":
+        public = old.problem.game
     if public is None or not opens_itself(found) or game_to_json(found) != game_to_json(public):
         changed = f"{options.game} is another game (or has changed)"
         raise OptionError(f"{options.out} is a run of {old.game}, and {changed}: name another file")

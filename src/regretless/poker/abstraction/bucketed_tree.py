@@ -12,6 +12,7 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -21,13 +22,14 @@ from regretless.errors import FileError, OptionError
 from regretless.kernels.constants import DEAL
 from regretless.method import processors
 from regretless.poker.abstraction.abstraction import Abstraction
+from regretless.poker.abstraction.abstraction_files import load_abstraction
 from regretless.poker.abstraction.coded_numbers import CodedNumbers, TableBlocks
 from regretless.poker.betting.betting_tree import BettingTree
 from regretless.poker.tree.hand_numbers import hand_numbers
 from regretless.poker.tree.memory_estimate import check_game_size, free_memory, readable
 from regretless.poker.tree.public_tree import PublicTree, build_public_tree, of_another_game
 from regretless.problem import CPU, Arrays, Capabilities, Which, found, the_game
-from regretless.storage import check_format, needed, read_arrays, write_arrays
+from regretless.storage import check_format, map_arrays, needed, write_arrays
 
 if TYPE_CHECKING:
     from regretless.poker.games import PublicGame
@@ -259,15 +261,20 @@ def open_bucketed(game: PublicGame) -> BucketedTree:
 
 
 def read_bucketed_run(path: str | os.PathLike[str], game: Any = None) -> tuple[BucketedTree, Arrays, dict[str, Any]]:
-    """The problem, the arrays and the description of a run; `game` is the game with its abstraction."""
+    """The problem, the arrays and the description of a run; `game` is the game with its abstraction.
+
+    Without it, the file of the abstraction is looked for. The arrays of a large file are read when they are used.
+    """
     from regretless.poker.formats.game_json import game_from_json
 
-    arrays, meta = read_arrays(path)
+    arrays, meta = map_arrays(path)
     check_format(path, meta, FORMAT, VERSION)
-    abstraction = getattr(the_game(found(game)) if game is not None else None, "abstraction", None)
     description = meta.get("bucketed_game")
     if not isinstance(description, dict):
         raise FileError(f"{os.fspath(path)} is damaged: it does not describe its game")
+    abstraction = _beside(path, meta.get("game"), description)
+    if game is not None:
+        abstraction = getattr(the_game(found(game)), "abstraction", None) or abstraction
     tree = open_bucketed(game_from_json(description, abstraction))
     for name in ("regret", "average"):
         given = needed(path, arrays, name)
@@ -277,3 +284,20 @@ def read_bucketed_run(path: str | os.PathLike[str], game: Any = None) -> tuple[B
         ):
             raise FileError(f"{os.fspath(path)} is damaged: {name!r} does not fit the game")
     return tree, arrays, meta
+
+
+def _beside(path: str | os.PathLike[str], name: Any, description: Mapping[str, Any]) -> Abstraction | None:
+    """The abstraction that the name of a run's game tells, such as "hulh:abstraction=a.abs", if its file is there.
+
+    It is looked for where the name says, and in the folder of the run; another abstraction is not taken.
+    """
+    _, _, file = name.partition("abstraction=") if isinstance(name, str) else ("", "", "")
+    wanted = description.get("abstraction")
+    if not file or not isinstance(wanted, Mapping):
+        return None
+    for place in (Path(file), Path(path).parent / Path(file).name):
+        if place.is_file():
+            found_there = load_abstraction(place)
+            if found_there.fingerprint == wanted.get("fingerprint"):
+                return found_there
+    return None

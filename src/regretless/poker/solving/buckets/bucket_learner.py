@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Mapping
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -17,6 +18,7 @@ from regretless.poker.abstraction.bucketed_tree import BucketedTree
 from regretless.poker.solving.buckets.batch_walker import BatchWalker, TableUpdates
 from regretless.poker.solving.buckets.board_batches import BoardBatches
 from regretless.poker.solving.responses import Responses
+from regretless.storage import MappedArrays
 from regretless.variants import Variant
 
 __all__ = ["BucketLearner", "BucketTablesLearner", "SampledBuckets", "SamplingPlan", "Turn", "public_chance_plan"]
@@ -40,6 +42,12 @@ class BucketTablesLearner(Learner):
         """Regrets and averages."""
         numbers = self.tree.infoset_actions
         return {"regret": self.tables.regret[:numbers], "average": self.tables.average[:numbers]}
+
+    def restore(self, arrays: Mapping[str, Array], iteration: int) -> None:
+        """Continue from the arrays of a run; those of a large file are compared with its checksum first."""
+        if isinstance(arrays, MappedArrays):
+            arrays.verify()
+        super().restore(arrays, iteration)
 
     def measure(self) -> dict[str, float]:
         """One row of a run's history; exploitability where the game fits into memory hand by hand, else nan."""
