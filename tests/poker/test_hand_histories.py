@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
@@ -296,3 +297,19 @@ def test_sources_that_are_no_files() -> None:
         node_of(history, FlopHoldem())
     with pytest.raises(OptionError, match="6 decisions in the game, got decision='last'"):
         node_of(pokerkit.HandHistory.loads(FHP), FlopHoldem(), "last")  # type: ignore[arg-type]
+
+
+def test_hands_of_strategies_by_buckets_are_played_and_written(tmp_path: Path) -> None:
+    game = rg.poker.LimitHoldem()
+    caller, raiser = (rg.poker.card_blind(game, **given) for given in ({"call": 1}, {"call": 1, "raise_": 3}))
+    hands = rg.poker.play_out(caller, 40, seed=2, against=raiser)
+    assert [hand.line for hand in hands] == [h.line for h in rg.poker.play_out(caller, 40, seed=2, against=raiser)]
+    assert all("fold" not in hand.line and sum(hand.winnings) == 0 and len(hand.board) == 5 for hand in hands)
+    assert any("raise" in hand.line for hand in hands)
+    rg.poker.save_hands(hands, tmp_path / "hands")
+    written = sorted((tmp_path / "hands").iterdir())
+    assert len(written) == 40 and "variant" in written[0].read_text()
+    other = rg.poker.card_blind(rg.poker.Holdem(stack=2_000, sizes="bet 100%, raise 100%"), call=1)
+    for second, problem in ((other, "different games"), (rg.Strategy.uniform("kuhn"), "two strategies of one kind")):
+        with pytest.raises(rg.OptionError, match=problem):
+            rg.poker.play_out(caller, 1, against=second)  # type: ignore[arg-type]

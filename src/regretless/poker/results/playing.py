@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -17,6 +17,10 @@ from regretless.poker.results.public_strategy import PublicStrategy
 from regretless.poker.tree.board_lookup import FoundBoard, find_board
 from regretless.poker.tree.public_tree import PublicTree
 
+if TYPE_CHECKING:
+    from regretless.poker.abstraction.bucketed_tree import BucketedTree
+    from regretless.poker.results.bucket_strategy import BucketStrategy
+
 __all__ = ["PlayedHand", "play_out"]
 
 Array = npt.NDArray[Any]
@@ -26,7 +30,7 @@ Array = npt.NDArray[Any]
 class PlayedHand:
     """One hand from the deal to the end."""
 
-    tree: PublicTree
+    tree: PublicTree | BucketedTree
     number: int  # from 1
     hands: tuple[tuple[int, ...], tuple[int, ...]]  # cards of both players
     board: tuple[int, ...]  # all cards of the board
@@ -46,23 +50,44 @@ class PlayedHand:
 
 
 def play_out(
-    strategy: PublicStrategy, hands: int = 100, seed: int = 0, against: PublicStrategy | None = None
+    strategy: PublicStrategy | BucketStrategy,
+    hands: int = 100,
+    seed: int = 0,
+    against: PublicStrategy | BucketStrategy | None = None,
 ) -> list[PlayedHand]:
-    """Play hands of a strategy against itself, or as player 0 against another one; the seed determines the hands."""
+    """Play hands of a strategy against itself, or as player 0 against another one; the seed determines the hands.
+
+    Strategies hand by hand meet each other, and strategies by buckets meet each other.
+    """
     if isinstance(hands, bool) or not isinstance(hands, int) or hands < 1:
         raise OptionError(f"at least one hand is played, got hands={quoted(hands)}")
     other = strategy if against is None else against
-    if not laid_out_alike(strategy.tree, other.tree):
-        raise OptionError("the two strategies are for different games: solve the same game for both")
     random = np.random.default_rng(seed)
-    table = _Table((strategy, other))
+    table = _table(strategy, other)
     return [table.hand(number, random) for number in range(1, hands + 1)]
+
+
+def _table(strategy: Any, other: Any) -> _Table | _BucketTable:
+    """The table at which two strategies of one game meet."""
+    different = "the two strategies are for different games: solve the same game for both"
+    if isinstance(strategy, PublicStrategy) and isinstance(other, PublicStrategy):
+        if not laid_out_alike(strategy.tree, other.tree):
+            raise OptionError(different)
+        return _Table((strategy, other))
+    from regretless.poker.formats.game_json import game_to_json
+    from regretless.poker.results.bucket_strategy import BucketStrategy
+
+    if not isinstance(strategy, BucketStrategy) or not isinstance(other, BucketStrategy):
+        raise OptionError(f"hands are played by two strategies of one kind, got {quoted(strategy)} and {quoted(other)}")
+    if game_to_json(strategy.tree.unabstracted) != game_to_json(other.tree.unabstracted):
+        raise OptionError(different)
+    return _BucketTable((strategy, other))
 
 
 class _Table:
     """Two strategies and a dealer."""
 
-    def __init__(self, strategies: tuple[PublicStrategy, PublicStrategy]) -> None:
+    def __init__(self, strategies: tuple[Any, Any]) -> None:
         self.strategies, self.tree = strategies, strategies[0].tree
         game = self.tree.game
         self.deals = game.deck.hands(game.hand_size)
@@ -78,17 +103,17 @@ class _Table:
         left = np.setdiff1d(np.arange(game.deck.size), [*game.first_board, *hands[0], *hands[1]])
         coming = random.permutation(left)[: sum(game.board_cards)].tolist()
         board, node, nodes = game.first_board, 0, [0]
-        found, classes = self._on_board(board, 0, hands)
+        seen = self._on_board(board, 0, hands)
         while tree.kind[node] <= DEAL:
             step = 0
             if tree.kind[node] == DEAL:
                 street = int(tree.street[node]) + 1
                 size = game.board_cards[street - 1]
                 board, coming = (*board, *coming[:size]), coming[size:]
-                found, classes = self._on_board(board, street, hands)
+                seen = self._on_board(board, street, hands)
             else:
                 player = int(tree.kind[node])
-                probabilities = self.strategies[player].block(node, found.number)[:, classes[player]]
+                probabilities = self._probabilities(player, node, seen)
                 drawn = random.random() * probabilities.sum()
                 step = int(np.searchsorted(np.cumsum(probabilities), drawn, side="right"))
                 step = min(step, len(probabilities) - 1)
@@ -104,9 +129,12 @@ class _Table:
             if not set(mine) & set(theirs):
                 return mine, theirs
 
-    def _on_board(
-        self, board: tuple[int, ...], street: int, hands: tuple[Any, Any]
-    ) -> tuple[FoundBoard, tuple[int, int]]:
+    def _probabilities(self, player: int, node: int, seen: Any) -> Array:
+        """[actions] of a player's hand; seen: what `_on_board` returned."""
+        board, classes = seen
+        return np.asarray(self.strategies[player].block(node, board.number)[:, classes[player]])
+
+    def _on_board(self, board: tuple[int, ...], street: int, hands: tuple[Any, Any]) -> tuple[Any, tuple[Any, Any]]:
         """A board, and each player's class of hands on it."""
         found = self.find(street, board)
         for strategy in self.strategies:
@@ -121,6 +149,24 @@ class _Table:
             better = (mine > theirs) - (mine < theirs)
         outcomes = {1: tree.win, 0: tree.tie, -1: tree.lose}
         return float(outcomes[better][node, 0]), float(outcomes[-better][node, 1])
+
+
+class _BucketTable(_Table):
+    """Two strategies by buckets, which may have different abstractions."""
+
+    def __init__(self, strategies: tuple[Any, Any]) -> None:
+        from regretless.poker.results.hand_lookups import BucketLookup
+
+        super().__init__(strategies)
+        self.lookups = [BucketLookup(strategy) for strategy in strategies]
+
+    def _on_board(self, board: tuple[int, ...], street: int, hands: tuple[Any, Any]) -> tuple[Any, tuple[Any, Any]]:
+        """The board and the hands as they are."""
+        return tuple(board), hands
+
+    def _probabilities(self, player: int, node: int, seen: Any) -> Array:
+        board, hands = seen
+        return np.array(self.lookups[player].probabilities(node, hands[player], board))
 
 
 def laid_out_alike(tree: PublicTree, other: PublicTree) -> bool:
