@@ -7,6 +7,7 @@
 | `Unlisted` | "compiled game" | nothing listed; infosets enter a table when first visited | `rg.MCCFR(listed=False)` |
 | `PublicTree` | "public tree" | hold'em: betting lines × boards × hand vectors | `game.problem()` |
 | `BucketedTree` | "bucketed tree" | hold'em with a card abstraction: betting lines × buckets | `game.problem()` |
+| `SampledHoldem` | "sampled hold'em" | hold'em whose cards are dealt on demand | `rg.DeepCFR().open(game)` |
 
 `rg.solve`, `rg.resume`, `rg.compare`, the command line and the explorer talk to this interface and know none of the
 classes. A package of yours may add a kind: write a class with these attributes and methods, and register how its runs

@@ -73,6 +73,19 @@ def test_one_hand_is_answered_like_all_of_them(strategy: object) -> None:
         assert np.allclose(one, every[:, number], atol=1e-6)
 
 
+def test_many_nodes_are_answered_like_one(strategy: object) -> None:
+    tree, board = strategy.betting_tree, FOUR.deck.cards("QsKh")
+    nodes = np.flatnonzero((tree.kind < DEAL) & (tree.street == 2)).tolist()[:12]
+    for node, found in zip(nodes, strategy.probabilities_on(nodes, board), strict=True):
+        assert np.allclose(found, strategy.hand_probabilities(node, board), atol=1e-6)
+
+
+@pytest.mark.full
+def test_local_best_responses_ask_networks(strategy: object) -> None:
+    found, same = (rg.poker.local_best_response(FOUR, who, boards=3, seed=1) for who in (strategy, strategy.public))
+    assert found.mean == pytest.approx(same.mean, rel=1e-4)
+
+
 @pytest.mark.full
 def test_exploitability_by_flops_is_that_of_the_public_tree(strategy: object) -> None:
     measured = strategy.exploitability_by_flops()

@@ -19,7 +19,6 @@ from regretless.errors import OptionError
 from regretless.kernels.constants import DEAL
 from regretless.poker.measuring.bucket_walker import NodeTables
 from regretless.poker.results.board_strategy import BoardStrategy, board_size, holds_card
-from regretless.poker.results.node_reach import choices_to
 from regretless.poker.results.public_strategy import PublicStrategy
 from regretless.problem import Arrays, Which
 
@@ -79,7 +78,7 @@ class NetworkStrategy(BoardStrategy):
         """[actions, hands] the probabilities of every hand of the deck at a node on a board of its street."""
         key = node, tuple(board)
         if key not in self._known:
-            self._known[key] = self._probabilities(node, self.hands, key[1])
+            self._known[key] = self._probabilities([node], self.hands, key[1])[0]
             while len(self._known) > REMEMBERED:
                 self._known.popitem(last=False)
         return self._known[key]
@@ -87,15 +86,27 @@ class NetworkStrategy(BoardStrategy):
     def probabilities(self, node: int, hand: tuple[int, ...], board: tuple[int, ...]) -> Sequence[float]:
         """The probability of each action of one hand."""
         held = torch.tensor([sorted(hand)], dtype=torch.int64, device=self.holdem.device)
-        return list(self._probabilities(node, held, tuple(board))[:, 0].tolist())
+        return list(self._probabilities([node], held, tuple(board))[0][:, 0].tolist())
 
-    def _probabilities(self, node: int, hands: torch.Tensor, board: tuple[int, ...]) -> npt.NDArray[np.float64]:
-        """[actions, n] of some hands [n, size] at a node on a board."""
+    def probabilities_on(self, nodes: Sequence[int], board: tuple[int, ...]) -> list[npt.NDArray[np.float64]]:
+        """For each of some nodes of one street [actions, hands]; every network reads the cards once for all nodes."""
+        return self._probabilities(nodes, self.hands, tuple(board))
+
+    def _probabilities(
+        self, nodes: Sequence[int], hands: torch.Tensor, board: tuple[int, ...]
+    ) -> list[npt.NDArray[np.float64]]:
+        """For each of some nodes of one street [actions, n] of some hands [n, size] on a board."""
+        if not len(nodes):
+            return []
         tree = self.betting_tree
         cards = torch.tensor(board, dtype=torch.int64, device=self.holdem.device).expand(len(hands), -1)
-        known = self.infosets(hands, cards, int(tree.street[node]) + 1)
-        found = self.players[int(tree.kind[node])].at(choices_to(tree, node), node, known)
-        return found.double().cpu().numpy()
+        known = self.infosets(hands, cards, int(tree.street[nodes[0]]) + 1)
+        found: dict[int, torch.Tensor] = {}
+        for player, networks in enumerate(self.players):
+            own = [node for node in nodes if tree.kind[node] == player]
+            if own:
+                found |= dict(zip(own, networks.at(own, known), strict=True))
+        return [found[node].double().cpu().numpy() for node in nodes]
 
     def tables_on_boards(self) -> Callable[[tuple[int, ...]], NodeTables]:
         """The probabilities of all hands at all nodes on a whole board, from one batch for each network."""

@@ -105,24 +105,41 @@ class PlayerNetworks:
     def probabilities(self, node: int, plans: torch.Tensor) -> torch.Tensor:
         """[actions, n] at an own decision, from plans [rows, n]; uniform where the player never comes."""
         actions = int(self.game.tree.children[node])
-        own = plans[int(self.first[node]) : int(self.first[node]) + actions]
-        total = own.sum(0)
-        return torch.where(total > 0, own / total.clamp(min=1e-30), 1 / actions)
+        return _normalised(plans[int(self.first[node]) : int(self.first[node]) + actions])
 
-    def at(self, path: Sequence[tuple[int, int]], node: int, infosets: Sequence[torch.Tensor]) -> torch.Tensor:
-        """[actions, n] the probabilities at one own decision; path: (node, action) of every decision on the way."""
-        tree, count = self.game.tree, len(infosets[0])
-        heads = head_of_actions(tree, node)
-        out = torch.zeros((len(heads), count), device=self.game.device)
+    def at(self, nodes: Sequence[int], infosets: Sequence[torch.Tensor]) -> list[torch.Tensor]:
+        """For each of some own decisions [actions, n] the probabilities; only the ways to them are followed."""
+        tree, count, device = self.game.tree, len(infosets[0]), self.game.device
+        heads = {node: head_of_actions(tree, node) for node in nodes}
+        sums = {node: torch.zeros((len(of), count), device=device) for node, of in heads.items()}
         for share, decide in self.each(infosets):
-            reach = torch.full((count,), share, device=self.game.device)
-            for above, action in path:
-                if tree.kind[above] == self.player:
-                    strategy = decide[int(tree.street[above])](int(self.game.decision[above]))
-                    reach = reach * strategy[:, head_of_actions(tree, above)[action]]
-            out += (reach[:, None] * decide[int(tree.street[node])](int(self.game.decision[node]))[:, heads]).t()
-        total = out.sum(0)
-        return torch.where(total > 0, out / total.clamp(min=1e-30), 1 / len(heads))
+            root = torch.full((count,), share, device=device)
+            played: dict[int, torch.Tensor] = {}
+            for node in sums:
+                sums[node] += self._plan_at(node, decide, root, played)
+        return [_normalised(sums[node]) for node in nodes]
+
+    def _plan_at(
+        self, node: int, decide: list[DecisionFunction], root: torch.Tensor, played: dict[int, torch.Tensor]
+    ) -> torch.Tensor:
+        """[actions, n] share × own reach × probability at an own decision; `played` has what is already known."""
+        tree = self.game.tree
+        if node not in played:
+            above, reach = node, root
+            while (parent := int(tree.parent[above])) >= 0:
+                if tree.kind[parent] == self.player:
+                    reach = self._plan_at(parent, decide, root, played)[above - int(tree.first_child[parent])]
+                    break
+                above = parent
+            strategy = decide[int(tree.street[node])](int(self.game.decision[node]))
+            played[node] = reach * strategy[:, head_of_actions(tree, node)].t()
+        return played[node]
+
+
+def _normalised(plan: torch.Tensor) -> torch.Tensor:
+    """[actions, n] probabilities from a plan [actions, n]; uniform where it is 0."""
+    total = plan.sum(0)
+    return torch.where(total > 0, plan / total.clamp(min=1e-30), 1 / len(plan))
 
 
 def _zeros(count: int, game: HoldemGame) -> DecisionFunction:

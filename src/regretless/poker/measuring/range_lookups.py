@@ -55,10 +55,10 @@ class HandRanges:
 
 def range_lookup_of(strategy: Any) -> RangeLookup:
     """The lookup of a strategy of hold'em; a strategy that is a lookup itself is returned unchanged."""
-    if isinstance(strategy, HoldemStrategy):
-        return HandRanges(strategy)
     if isinstance(strategy, RangeLookup):
         return strategy
+    if isinstance(strategy, HoldemStrategy):
+        return HandRanges(strategy)
     raise OptionError(
         f"a strategy of hold'em is needed here, by buckets, on a public tree, or an object with game, betting_tree and "
         f"probabilities_on(nodes, board); got {quoted(strategy)}"
