@@ -3,7 +3,7 @@
     python -m benchmarks.spot_variants [--write] [--spots 20]
 
 Twenty spots on rivers, turns and flops: dry, paired, monotone and connected boards, short and deep stacks, narrow, wide
-and unequal ranges. Each variant runs until 0.1 % of the pot or 600 iterations; exploitability is measured every four
+and unequal ranges. Each variant runs until 0.1 % of the pot or 400 iterations; exploitability is measured every four
 iterations up to 40 and then every tenth more, outside the clock. Medians and geometric means are relative to DCFR.
 """
 
@@ -41,7 +41,7 @@ class Restarting:
 
 TIGHT = "TT+,AQs+,AKo,KQs,A5s-A4s"
 LEVELS = (0.003, 0.001)
-MOST = 600
+MOST = 400
 
 CANDIDATES: dict[str, Variant] = {
     **{name: VARIANTS[name] for name in ("dcfr", "dcfr+", "pcfr+", "pdcfr+", "hs-dcfr", "hs-pcfr+", "cfr+")},
