@@ -235,11 +235,11 @@ def test_shards_without_a_cluster(dtype: str) -> None:
 
 
 @pytest.mark.parametrize("dtype", CASES)
-@pytest.mark.parametrize("few", [0, shard_actors.FEW])  # values are added from shard to shard, or by the driver
+@pytest.mark.parametrize("few", [0, shard_actors.INLINE])  # values are added from shard to shard, or by the driver
 def test_the_same_bits_as_one_process(
     nodes: ThreeNodes, dtype: str, few: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(shard_actors, "FEW", few)
+    monkeypatch.setattr(shard_actors, "INLINE", few)
     make, variant = CASES[dtype]
     game, path = make(), tmp_path / "holdem.run"
     alone = rg.solve(game, variant, iterations=9, dtype=dtype)
@@ -262,7 +262,7 @@ def same_bits(spread: rg.Run, alone: rg.Run) -> None:
 def test_a_node_is_killed_in_the_middle_of_an_exact_solve(
     nodes: ThreeNodes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(shard_actors, "FEW", 0)
+    monkeypatch.setattr(shard_actors, "INLINE", 0)
     rebuilt: list[int] = []
     original = ShardActors.give_state
 
