@@ -27,7 +27,7 @@ from benchmarks.record import write
 from regretless.method import processors
 from regretless.poker import Deck, Limit, PublicGame
 from regretless.poker.solving.vector_cfr import VectorLearner
-from regretless.scale.sharded_learner import ShardedLearner
+from regretless.scale.shards.sharded_learner import ShardedLearner
 
 TRANSFER = 2**23
 """Bytes of the array that bandwidth is measured with."""

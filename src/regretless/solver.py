@@ -117,10 +117,11 @@ def solve(
     rules = Rules.checked(iterations, level, seconds, callback, progress, checkpoint, checkpoint_every, measure)
     planned = None if iterations is None and (level or seconds) else rules.iterations
     method = planned_for(method, planned)
-    _check_before_opening(method, game, dtype, device, stored=checkpoint is not None)
+    here = spread is None or not spread.gpus_per_task
+    _check_before_opening(method, game, dtype, device, stored=checkpoint is not None, here=here)
     with opening(spread):
         problem = method.open(game)
-    chosen = check_request(method, problem.capabilities, dtype, device)
+    chosen = check_request(method, problem.capabilities, dtype, device, here=here)
     held, count = problem.hold_fixed(fixed or {}), _threads(problem, method, threads)
     settings = Settings(fixed=held, dtype=chosen, threads=count, seed=_checked_seed(seed), device=device)
     if start is not None:
@@ -133,11 +134,13 @@ def solve(
     return Loop(learner, method, name_of(problem.game), rules, plan, called=called).run()
 
 
-def _check_before_opening(method: Method, game: Any, dtype: str | None, device: str, *, stored: bool) -> None:
+def _check_before_opening(
+    method: Method, game: Any, dtype: str | None, device: str, *, stored: bool, here: bool
+) -> None:
     """Refuse what can be refused before a game is opened; stored: the run is written to a file."""
     if stored:
         check_storable(method)
-    check_request(method, getattr(game, "capabilities", None), dtype, device)
+    check_request(method, getattr(game, "capabilities", None), dtype, device, here=here)
 
 
 def _plan_of(settings: Settings, planned: int | None, *, started: bool) -> dict[str, Any]:
@@ -190,7 +193,8 @@ def resume(
     with opening(spread):
         problem = _reopened(path, old, game)
     chosen = device or str(old.settings.get("device") or "cpu")
-    check_request(old.method, problem.capabilities, str(_setting(old, "dtype")), chosen)
+    here = spread is None or not spread.gpus_per_task
+    check_request(old.method, problem.capabilities, str(_setting(old, "dtype")), chosen, here=here)
     settings = Settings(
         fixed={int(p): old.current for p in old.settings.get("fixed", [])},
         dtype=str(_setting(old, "dtype")),
@@ -233,15 +237,18 @@ def method_of(method: Any) -> Method:
     return method
 
 
-def check_request(method: Method, problem: Capabilities | None, dtype: str | None, device: str) -> str:
+def check_request(
+    method: Method, problem: Capabilities | None, dtype: str | None, device: str, *, here: bool = True
+) -> str:
     """The precision of a solve, as asked for or by default; refuses precisions and devices that cannot be had.
 
-    `problem` is None where the problem is not known yet: then only what the method alone decides is checked.
+    `problem` is None where the problem is not known yet: then only what the method alone decides is checked. Without
+    `here` other machines have the device.
     """
     own = method.capabilities
     devices = own.devices if own.devices is not None else problem.devices if problem else None
     if devices is not None:
-        _check_device(method, devices, device)
+        _check_device(method, devices, device, here)
     if problem is None or problem.precisions is None:
         return dtype or "float64"
     usual, known = problem.precisions[0], problem.precisions
@@ -255,12 +262,12 @@ def check_request(method: Method, problem: Capabilities | None, dtype: str | Non
     raise OptionError(f"{method.name} computes in {' and '.join(known)} only: leave out dtype={dtype!r}")
 
 
-def _check_device(method: Method, devices: Mapping[str, Callable[[], str | None]], device: str) -> None:
+def _check_device(method: Method, devices: Mapping[str, Callable[[], str | None]], device: str, here: bool) -> None:
     """Refuse a device that does not exist, that the method or problem has no code for, or that is missing here."""
     if device not in devices:
         what = f"{method.name} has no GPU path here" if device == "cuda" else f"there is no device {device!r}"
         raise OptionError(f"{what}: use device={' or '.join(map(repr, devices))}")
-    missing = devices[device]()
+    missing = devices[device]() if here else None
     if missing:
         raise OptionError(missing)
 

@@ -25,9 +25,10 @@ from regretless.poker.tree import memory_estimate
 from regretless.sampling.infoset_store import TableStore
 from regretless.sampling.unlisted_learner import UnlistedLearner
 from regretless.sampling.unlisted_problem import Unlisted
-from regretless.scale import ray_cluster, shard_actors
-from regretless.scale.board_shards import ShardLayout, split_boards
-from regretless.scale.shard_actors import ShardActors
+from regretless.scale import ray_cluster
+from regretless.scale.shards import shard_actors
+from regretless.scale.shards.board_shards import ShardLayout, split_boards
+from regretless.scale.shards.shard_actors import ShardActors
 from regretless.scale.spread_sampling import WalkActor
 from regretless.scale.table_merging import merge_changes, with_change
 

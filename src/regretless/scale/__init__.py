@@ -9,9 +9,7 @@
 | `ray_tasks` | solves as tasks of a cluster |
 | `spread_learners` | which methods are spread over a cluster |
 | `actor_team` | the actors of one solve, and the replacement of one that dies |
-| `board_shards` | shards of a public tree: boards and their numbers |
-| `shard_actors` | the actors that own shards; snapshots and replay |
-| `sharded_learner` | exact CFR on a public tree with its boards in actors |
+| `shards/` | exact CFR on a public tree with its boards in actors, on CPUs or GPUs |
 | `table_merging` | infoset tables of several machines, added up by key |
 | `spread_sampling` | sampled CFR with its walks divided among actors |
 | `spread_buckets` | sampled CFR on a card abstraction with its boards divided among actors |

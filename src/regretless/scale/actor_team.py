@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -10,6 +11,9 @@ from regretless.errors import OptionError, RegretlessError
 from regretless.scale.ray_cluster import ATTEMPTS, Ray, explain
 
 __all__ = ["ActorTeam"]
+
+GPU_SECONDS = 30.0
+"""Seconds that an actor waits for the GPU of one that died."""
 
 
 class ActorTeam(ABC):
@@ -40,9 +44,13 @@ class ActorTeam(ABC):
     def start(self, at: int, reserve: bool) -> Any:
         """A new actor; without `reserve` it also starts where all processors are taken, as after the loss of a node."""
         cpus, memory = (self.cluster.cpus_per_task, self.bytes[at] or None) if reserve else (0, None)
-        made = self.ray.remote(num_cpus=cpus, memory=memory, scheduling_strategy="SPREAD", max_restarts=0)(
-            self.actor_class
-        )
+        made = self.ray.remote(
+            num_cpus=cpus,
+            num_gpus=self.cluster.gpus_per_task,
+            memory=memory,
+            scheduling_strategy="SPREAD",
+            max_restarts=0,
+        )(self.actor_class)
         return made.remote(*self.arguments(at))
 
     def ask(self, call: Callable[[Any, int], Any]) -> list[Any]:
@@ -105,8 +113,17 @@ class ActorTeam(ABC):
         """Replace an actor."""
         self.rebuilt += 1
         self.ray.kill(self.actors[at])
+        self._wait_for_gpu()
         actor = self.actors[at] = self.start(at, self.free_for(1, self.bytes[at]))
         self.give_state(at, actor)
+
+    def _wait_for_gpu(self) -> None:
+        """Wait until the GPUs of an actor are free; refuse to wait without an end."""
+        needed, end = self.cluster.gpus_per_task, time.monotonic() + GPU_SECONDS
+        while needed and self.ray.available_resources().get("GPU", 0) < needed:
+            if time.monotonic() > end:
+                raise OptionError("no GPU is left for an actor that died: add a node, and go on from the checkpoint")
+            time.sleep(0.2)
 
     def close(self) -> None:
         """End the actors."""

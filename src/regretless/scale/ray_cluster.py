@@ -132,7 +132,7 @@ class Ray:
 
     def nash_conv(self, game: Any, strategy: Any) -> float:
         """What both players of hold'em together could gain by deviating one at a time, chips; exact."""
-        from regretless.scale.sharded_learner import sharded_nash_conv
+        from regretless.scale.shards.sharded_learner import sharded_nash_conv
 
         return sharded_nash_conv(self, game, strategy)
 

@@ -49,6 +49,7 @@ def run_on_cluster(cluster: Ray, tasks: Sequence[Task]) -> Iterator[Outcome]:
     """Outcomes in the order in which tasks end. Closing the generator, or Ctrl-C, cancels what is not done."""
     if not tasks:
         return
+    cluster.check_device(str(tasks[0].options.get("device") or "cpu"))
     ray = cluster.connect()
     remote = ray.remote(
         num_cpus=cluster.cpus_per_task, num_gpus=cluster.gpus_per_task, max_retries=0, num_returns="streaming"
@@ -165,6 +166,7 @@ def solve_each(
     refused = {"callback", "checkpoint"} & {name for name, value in options.items() if value is not None}
     if refused:
         raise OptionError(f"{sorted(refused)[0]}= cannot be used with workers=: each solve runs on another machine")
+    cluster.check_device(str(options.get("device") or "cpu"))
     ray = cluster.connect()
     remote = ray.remote(num_cpus=cluster.cpus_per_task, num_gpus=cluster.gpus_per_task, max_retries=ATTEMPTS)(
         solve_without_problem

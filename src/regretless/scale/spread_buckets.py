@@ -29,7 +29,7 @@ from regretless.sampling.mccfr import MCCFR
 from regretless.scale.actor_team import ActorTeam
 from regretless.scale.ray_cluster import Ray
 from regretless.scale.ray_tasks import sendable
-from regretless.scale.shard_actors import check_cluster_memory
+from regretless.scale.shards.shard_actors import check_cluster_memory
 
 __all__ = ["BucketActor", "SpreadBuckets"]
 

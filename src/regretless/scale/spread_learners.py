@@ -22,6 +22,7 @@ def _deep(cluster: Ray, problem: Any, method: Any, settings: Settings) -> Learne
     with with_torch():
         from regretless.scale.spread_deep import spread_deep_cfr
 
+        _check_walkers(cluster)
         return spread_deep_cfr(cluster, problem, method, settings)
 
 
@@ -29,27 +30,32 @@ def _nfsp(cluster: Ray, problem: Any, method: Any, settings: Settings) -> Learne
     with with_torch():
         from regretless.scale.spread_deep import spread_nfsp
 
+        _check_walkers(cluster)
         return spread_nfsp(cluster, problem, method, settings)
 
 
 def _sharded(cluster: Ray, problem: Any, method: Any, settings: Settings) -> Learner | None:
-    from regretless.scale.sharded_learner import ShardedLearner
+    from regretless.scale.shards.sharded_learner import ShardedLearner
 
-    _check_device(settings)
-    return ShardedLearner(cluster, problem, method, settings) if problem.streets > 1 else None
+    if problem.streets == 1:
+        return None
+    cluster.check_device(settings.device)
+    if settings.device == "cuda" and settings.dtype == "int16":
+        raise OptionError("16-bit numbers need device='cpu': on GPUs take dtype='float32'")
+    return ShardedLearner(cluster, problem, method, settings)
 
 
 def _sampled(cluster: Ray, problem: Any, method: Any, settings: Settings) -> Learner:
     from regretless.scale.spread_sampling import SpreadMCCFR
 
-    _check_device(settings)
+    _check_cpu(cluster, settings)
     return SpreadMCCFR(cluster, problem, method, settings)
 
 
 def _by_buckets(cluster: Ray, problem: Any, method: Any, settings: Settings) -> Learner:
     from regretless.scale.spread_buckets import SpreadBuckets
 
-    _check_device(settings)
+    _check_cpu(cluster, settings)
     return SpreadBuckets(cluster, problem, method, settings)
 
 
@@ -63,9 +69,17 @@ SPREAD: list[tuple[type[Any], tuple[str, ...], Callable[..., Learner | None]]] =
 """Methods, the kinds of problems on which each is spread, and what makes the learner (None where it cannot)."""
 
 
-def _check_device(settings: Settings) -> None:
-    if settings.device != "cpu":
-        raise OptionError(f"a solve on a cluster computes on CPUs: leave out device={settings.device!r} or workers=")
+def _check_cpu(cluster: Ray, settings: Settings) -> None:
+    if settings.device != "cpu" or cluster.gpus_per_task:
+        raise OptionError(
+            "on the GPUs of a cluster are solved hold'em of several streets by a variant of CFR and tasks of "
+            "rg.solve_many: leave out device= and gpus_per_task="
+        )
+
+
+def _check_walkers(cluster: Ray) -> None:
+    if cluster.gpus_per_task:
+        raise OptionError("deep methods walk on the processors of a cluster: leave out gpus_per_task=")
 
 
 def spread_learner(cluster: Ray, method: Method, problem: Any, settings: Settings) -> Learner:

@@ -18,6 +18,10 @@ __all__ = ["Workers", "check_workers", "opening"]
 class Workers(Protocol):
     """Machines that solves are spread over."""
 
+    @property
+    def gpus_per_task(self) -> float:
+        """GPUs of each part of a solve; 0 where only this machine may have one."""
+
     def opening(self) -> AbstractContextManager[None]:
         """Within it, a game is opened that has to fit into the memory of all machines and not of this one."""
 

@@ -103,7 +103,7 @@ class CudaWalker:
         self.simulated = SIMULATED
         self.tree, self.dtype, self.launch = tree, np.dtype(dtype), launch
         self.cuda, self.kernels = cuda, public_cuda_walk
-        tables = CudaTables(tree, dtype, buckets)
+        tables = self._tables(buckets)
         self._check(tables)
         self.lines = type(tables.lines)(*map(cuda.to_device, tables.lines))
         self.hands = type(tables.hands)(*map(cuda.to_device, tables.hands))
@@ -121,6 +121,10 @@ class CudaWalker:
         self.smallest = self.dtype.type(np.finfo(self.dtype).tiny)
         self.compiled: dict[str, Any] = {}
         self.launches: dict[tuple[str, int], Any] = {}
+
+    def _tables(self, buckets: BucketColumns | None) -> CudaTables:
+        """Lines, boards and hands as kernels read them."""
+        return CudaTables(self.tree, self.dtype, buckets)
 
     def _check(self, tables: CudaTables) -> None:
         """Refuse games whose showdowns do not fit into shared memory or whose boards need indices of over 31 bits."""
@@ -213,6 +217,14 @@ class CudaWalker:
 
     def walk(self, player: int, numbers: CudaNumbers, source: Any, learning: bool, step: Array) -> RootValues:
         """Start one walk for one player; returns at once, with the future values of the root."""
+        self._walk_streets(0, player, numbers, source, learning, step)
+        boards = self.tree.book.arrays
+        return RootValues(self.between.risen, 0, int(boards.count[player, 0]))
+
+    def _walk_streets(
+        self, first: int, player: int, numbers: CudaNumbers, source: Any, learning: bool, step: Array
+    ) -> None:
+        """Walk the streets from the first on, down and up again."""
         steps = tuple(self.dtype.type(number) for number in step)
         store = Store(
             regret=numbers.regret,
@@ -222,14 +234,12 @@ class CudaWalker:
             block_first=numbers.scale_first,
         )
         last = self.tree.streets - 1
-        for number in range(last):
+        for number in range(first, last):
             self._descend(number, player, source, learning)
         self._ascend(last, player, store, source, learning, steps)
-        for number in range(last - 1, -1, -1):
+        for number in range(last - 1, first - 1, -1):
             self._add_boards(number, player, learning)
             self._ascend(number, player, store, source, learning, steps)
-        boards = self.tree.book.arrays
-        return RootValues(self.between.risen, 0, int(boards.count[player, 0]))
 
     def enter(self, player: int, reach: Array) -> None:
         """Set the reach [lines, classes] of a player, as the other one, at the roots of the first street."""

@@ -11,7 +11,7 @@ import pickle
 import tempfile
 import time
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -22,8 +22,11 @@ from regretless.linter.memory import available_memory
 from regretless.poker.tree.memory_estimate import readable, with_memory_of_cluster
 from regretless.poker.tree.public_tree import PublicTree
 from regretless.scale.actor_team import ActorTeam
-from regretless.scale.board_shards import BoardShard, ShardLayout, StateFormat, WalkRequest
 from regretless.scale.ray_cluster import ATTEMPTS, Ray, RayModule, cluster_memory, explain
+from regretless.scale.shards.board_shards import BoardShard, ShardLayout, StateFormat, WalkRequest
+
+if TYPE_CHECKING:
+    from regretless.scale.shards.gpu_shards import CudaShard
 
 __all__ = ["ShardActors"]
 
@@ -61,7 +64,13 @@ class ShardActor:
             tree = game.problem()
         if tree.fingerprint != fingerprint:
             raise OptionError("the game is laid out differently on another node: install the same versions on all")
-        self.shard = BoardShard(tree, roots, kind, threads)
+        self.shard: BoardShard | CudaShard
+        if kind.device == "cuda":
+            from regretless.scale.shards.gpu_shards import CudaShard
+
+            self.shard = CudaShard(tree, roots, kind)
+        else:
+            self.shard = BoardShard(tree, roots, kind, threads)
 
     def walk(self, request: WalkRequest | bytes) -> None:
         """Walk the shard's boards."""
@@ -118,6 +127,7 @@ class ShardActors(ActorTeam):
         self.snapshot = {name: host_array(shape, dtype) for name, (shape, dtype) in shapes.items()}
         self.in_snapshot = [False] * len(layouts)  # [shards] whether `snapshot` has the shard
         self.boards = sum(len(part.roots) for part in layouts)
+        self.adds = kind.device == "cuda"  # a shard sends one sum; on a CPU sums are in the order of boards
         self.log: list[WalkRequest] = []
         self.first_logged = [0] * len(layouts)  # [shards] requests of the log that are in the shard's snapshot
         self.walked = self.snapshot_cost = 0.0  # seconds
@@ -148,7 +158,7 @@ class ShardActors(ActorTeam):
         size = request.mine.nbytes + request.theirs.nbytes
         shared = pickle.dumps(request, 5) if size <= SMALL else self.ray.put(request)
         values, shards = zeros.nbytes * self.boards, len(self.actors)
-        few = values <= max(INLINE * shards, FEW * (shards - 3))
+        few = self.adds or values <= max(INLINE * shards, FEW * (shards - 3))
         found = self._added_here(shared, zeros) if few else self._added_on_the_way(request.player, shared, zeros)
         self.sent += size * len(self.actors)
         if request.learning:

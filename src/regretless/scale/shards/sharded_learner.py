@@ -22,7 +22,8 @@ from regretless.poker.solving.cpu_walker import NO_STEP, Walker, kernel_state
 from regretless.poker.solving.responses import response_row
 from regretless.poker.solving.vector_cfr import VectorLearner, blocks_of
 from regretless.poker.tree.public_tree import PublicTree
-from regretless.scale.board_shards import (
+from regretless.scale.ray_cluster import Ray
+from regretless.scale.shards.board_shards import (
     ShardLayout,
     StateFormat,
     WalkRequest,
@@ -30,8 +31,7 @@ from regretless.scale.board_shards import (
     named_arrays,
     split_boards,
 )
-from regretless.scale.ray_cluster import Ray
-from regretless.scale.shard_actors import ShardActors
+from regretless.scale.shards.shard_actors import ShardActors
 from regretless.variants import Variant
 
 __all__ = ["ShardedLearner", "ShardedTree", "sharded_nash_conv"]
@@ -100,7 +100,9 @@ class ShardedLearner(Learner):
         if not variant.alternating:
             raise OptionError(f"{variant.name} on a public tree updates players in turn; alternating=no is for trees")
         self.variant, self.public = variant, tree
-        self.sharded = ShardedTree(cluster, tree, StateFormat(settings.dtype, bool(variant.predictive)))
+        self.sharded = ShardedTree(
+            cluster, tree, StateFormat(settings.dtype, bool(variant.predictive), settings.device)
+        )
 
     @property
     def source(self) -> str:

@@ -39,10 +39,11 @@ class WalkRequest(NamedTuple):
 
 @dataclass(frozen=True)
 class StateFormat:
-    """The number format of a solve, and whether its variant is predictive."""
+    """The number format of a solve, whether its variant is predictive, and where shards compute."""
 
     dtype: str
     predictive: bool
+    device: str = "cpu"
 
     @property
     def compute(self) -> str:
