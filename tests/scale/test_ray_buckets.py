@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import pickle
 import signal
@@ -15,6 +16,8 @@ from typing import Any
 
 import numpy as np
 import pytest
+from command_line import command
+from test_abstract_command import RULES
 
 import regretless as rg
 from conftest import INTERPRETED
@@ -195,6 +198,26 @@ def test_a_match_on_boards(nodes: ThreeNodes, game: PublicGame) -> None:
         rg.match(game, one, other, workers=rg.Ray())
     with pytest.raises(rg.OptionError, match="workers= is for matches on boards"):
         rg.match("kuhn", rg.Strategy.uniform(rg.build("kuhn")), rg.Strategy.uniform(rg.build("kuhn")), workers=rg.Ray())
+
+
+def test_the_commands(nodes: ThreeNodes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("small.game").write_text(RULES)
+    assert command("abstract", "small.game", "-o", "a.abs", "--buckets", "4", "-q").code == 0
+    game, address = "small.game:abstraction=a.abs", nodes.cluster.address
+    words = ("-a", "mccfr:sampling=public-chance,boards=2,traversals=4", "-o", "a.run", "-q", "--ray", address)
+    solved = command("solve", game, "-n", "4", *words)
+    assert solved.code == 0, solved.err
+    resumed = command("solve", game, "-n", "6", "--resume", *words)
+    assert resumed.code == 0, resumed.err
+    measured = command("measure", "a.run", "--game", game, "--flops", "3", "--json", "--ray", address)
+    alone = command("measure", "a.run", "--game", game, "--flops", "3", "--json")
+    assert measured.code == 0, measured.err
+    assert json.loads(measured.out) == json.loads(alone.out)
+    refused = command("measure", "a.run", "--game", game, "--lbr", "--ray", address)
+    assert refused.code == 2 and "--ray does not go together with --lbr" in refused.err
+    refused = command("solve", "fhp", "-n", "1", "--device", "cuda", "--ray", address)
+    assert refused.code == 2 and "gpus_per_task=1 is more than any node has" in refused.err
 
 
 # -- refused ----------------------------------------------------------------------------------------------------------

@@ -626,6 +626,7 @@ def measure(
     ] = None,
     seed: Seed = None,
     threads: Threads = None,
+    ray: RayAddress = None,
     json: Json = False,
 ) -> None:
     """Measure how exploitable the strategy of a run is."""
@@ -633,7 +634,7 @@ def measure(
 
     measure_and_tell(
         run, game=game, flops=flops, checkpoint=checkpoint, values=values, table=table, lbr=lbr, boards=boards,
-        first_street=first_street, seed=seed, threads=threads, json=json,
+        first_street=first_street, seed=seed, threads=threads, ray=ray, json=json,
     )  # fmt: skip
 
 

@@ -58,18 +58,22 @@ def open_for(
     *,
     dtype: str | None = None,
     device: str | None = None,
+    here: bool = True,
     say: Callable[[str], object] | None = None,
 ) -> list[Problem]:
-    """The problem that each method works on: a tree that several need is built once, and large ones are announced."""
+    """The problem that each method works on: a tree that several need is built once, and large ones are announced.
+
+    here: this machine has the device, and not those of a cluster.
+    """
     from regretless.lookup.games import find_game
     from regretless.problem import opens_itself
     from regretless.solver import check_request
 
     game = find_game(spec)
     for method in methods:
-        check_request(method, getattr(game, "capabilities", None), dtype, device or "cpu")
+        check_request(method, getattr(game, "capabilities", None), dtype, device or "cpu", here=here)
     if opens_itself(game):
-        return open_public(game, spec, methods, dtype=dtype, device=device, say=say)
+        return open_public(game, spec, methods, dtype=dtype, device=device, here=here, say=say)
     with blame_the_game(game):
         tree = open_tree(spec, game=game, say=say) if _needs_tree(game, methods) else None
         problems = [

@@ -29,13 +29,14 @@ def open_public(
     *,
     dtype: str | None,
     device: str | None,
+    here: bool,
     say: Callable[[str], object] | None,
 ) -> list[Problem]:
     """The problems that methods work on, one for all; its size is announced, and refused if it does not fit."""
     from regretless.poker.tree.memory_estimate import check_memory, readable, shape_sentence, size_sentence
     from regretless.solver import check_request
 
-    chosen = [check_request(method, game.capabilities, dtype, device or "cpu") for method in methods]
+    chosen = [check_request(method, game.capabilities, dtype, device or "cpu", here=here) for method in methods]
     started()
     tree: Any = game
     for method in sorted(methods, key=lambda method: method.capabilities.devices is None):  # refusals come first

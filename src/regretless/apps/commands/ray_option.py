@@ -32,10 +32,15 @@ def with_ray_address(words: Sequence[str]) -> list[str]:
     ]
 
 
-def cluster_of(address: str | None, threads: int | None = None) -> Ray | None:
-    """The cluster that `--ray` names, or None where it is not given; threads: of each task."""
+def cluster_of(address: str | None, threads: int | None = None, device: str | None = None) -> Ray | None:
+    """The cluster that `--ray` names, or None where it is not given; threads: of each task; device: where it computes.
+
+    With device "cuda" each task has a GPU.
+    """
     if address is None:
         return None
     from regretless.scale.ray_cluster import Ray
 
-    return Ray(address=None if address == LOCAL else address, cpus_per_task=threads or 1)
+    return Ray(
+        address=None if address == LOCAL else address, cpus_per_task=threads or 1, gpus_per_task=int(device == "cuda")
+    )

@@ -20,9 +20,11 @@ from regretless.errors import FileError, OptionError
 from regretless.storage import while_locked
 
 if TYPE_CHECKING:
+    from regretless.method import Method
     from regretless.poker.games import PublicGame
     from regretless.problem import Problem
     from regretless.run import Run
+    from regretless.scale.ray_cluster import Ray
 
     Checkpoint = str | os.PathLike[str] | None
 
@@ -174,9 +176,10 @@ def start(options: SolveOptions, lock: Checkpoint) -> Run:
 
     method = method_by_name(options.algorithm or usual_method(found(options.game)))
     say = options.say if options.talkative else None
-    cluster = cluster_of(options.ray, options.threads)
+    cluster = solving_cluster(options, method)
+    here = cluster is None or not cluster.gpus_per_task
     with opening(cluster):
-        (problem,) = open_for(options.game, [method], dtype=options.dtype, device=options.device, say=say)
+        (problem,) = open_for(options.game, [method], dtype=options.dtype, device=options.device, here=here, say=say)
     if options.compact:
         compact_writer(problem)
     started()
@@ -233,8 +236,15 @@ def go_on(options: SolveOptions, lock: Checkpoint) -> tuple[Run, bool]:
         checkpoint=lock,
         checkpoint_every=options.checkpoint_every,
         measure=read_measure(options.measure),
-        workers=cluster_of(options.ray, options.threads),
+        workers=solving_cluster(options, old.method),
     ), False
+
+
+def solving_cluster(options: SolveOptions, method: Method) -> Ray | None:
+    """The cluster of `--ray`; its GPUs are for variants of CFR, a deep method uses the one of this machine."""
+    from regretless.variants import Variant
+
+    return cluster_of(options.ray, options.threads, options.device if isinstance(method, Variant) else None)
 
 
 def known_run(path: str, game: str) -> tuple[Run, PublicGame | None]:

@@ -80,7 +80,8 @@ def compare_and_tell(
     if not methods:
         raise OptionError("compare needs at least one algorithm, such as -a cfr,cfr+")
     talkative = not (json or quiet)
-    problems = open_for(spec, methods, dtype=dtype, device=device, say=print if talkative else None)
+    say = print if talkative else None
+    problems = open_for(spec, methods, dtype=dtype, device=device, here=ray is None, say=say)
     started()
     result = run_all(
         [(None, method) for method in methods],
@@ -94,7 +95,7 @@ def compare_and_tell(
         threads=threads,
         dtype=dtype,
         device=device or "cpu",
-        workers=cluster_of(ray, threads),
+        workers=cluster_of(ray, threads, device),
     )
     rows = ranked(result)
     if json:

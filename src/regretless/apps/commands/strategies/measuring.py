@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from regretless.apps.commands.ray_option import cluster_of
 from regretless.apps.startup import started
 from regretless.errors import OptionError
+
+if TYPE_CHECKING:
+    from regretless.scale.ray_cluster import Ray
 
 __all__ = ["measure_and_tell"]
 
@@ -24,6 +28,7 @@ def measure_and_tell(
     first_street: str | None,
     seed: int | None,
     threads: int | None,
+    ray: str | None,
     json: bool,
 ) -> None:
     """The whole command: read, measure, print."""
@@ -31,7 +36,7 @@ def measure_and_tell(
     from regretless.run import Run, load
 
     by_flops = {"flops": flops, "checkpoint": checkpoint, "values": values or None, "table": table}
-    _check_options(lbr, by_flops, {"boards": boards, "first-street": first_street})
+    _check_options(lbr, {**by_flops, "ray": ray}, {"boards": boards, "first-street": first_street})
     loaded = load(path, game=None if game is None else found(game))
     if not isinstance(loaded, Run):
         raise OptionError(f"{path} is a strategy without its game: measure takes a run, as solve --out writes it")
@@ -41,7 +46,7 @@ def measure_and_tell(
         given = {"boards": boards, "first_street": _street(first_street)}
         _local(loaded, path, {**shared, **{name: value for name, value in given.items() if value is not None}}, json)
     else:
-        _exploitability(loaded, path, shared, by_flops, json)
+        _exploitability(loaded, path, shared, by_flops, cluster_of(ray, threads), json)
 
 
 def _check_options(lbr: bool, by_flops: dict[str, Any], local: dict[str, Any]) -> None:
@@ -71,7 +76,9 @@ def _local(run: Any, path: str, settings: dict[str, Any], json: bool) -> None:
     console().print(facts([("run", path), ("local best response", str(result)), *seats]))
 
 
-def _exploitability(run: Any, path: str, shared: dict[str, Any], by_flops: dict[str, Any], json: bool) -> None:
+def _exploitability(
+    run: Any, path: str, shared: dict[str, Any], by_flops: dict[str, Any], cluster: Ray | None, json: bool
+) -> None:
     """Best responses: flop by flop for strategies by buckets, else what the run has measured itself."""
     from regretless.apps.printing import chips, console, facts, print_json
     from regretless.evaluation.responses import exploitability
@@ -80,15 +87,17 @@ def _exploitability(run: Any, path: str, shared: dict[str, Any], by_flops: dict[
         for name, value in by_flops.items():
             if value is not None:
                 raise OptionError(f"--{name} is for runs with a card abstraction, and {path} is none: leave it out")
+        found = run.exploitability
+        if cluster is not None:
+            found = exploitability(run.problem, run.strategy, workers=cluster)
         if json:
-            print_json({"command": "measure", "run": path, "exploitability": run.exploitability})
+            print_json({"command": "measure", "run": path, "exploitability": found})
         else:
-            exact = f"{chips(run.exploitability)} chips a game (exact)"
-            console().print(facts([("run", path), ("exploitability", exact)]))
+            console().print(facts([("run", path), ("exploitability", f"{chips(found)} chips a game (exact)")]))
         return
     table = by_flops.pop("table")
     by_flops["values"] = bool(by_flops["values"])
-    measured: Any = exploitability(run.problem, run.strategy, **shared, **by_flops)
+    measured: Any = exploitability(run.problem, run.strategy, workers=cluster, **shared, **by_flops)
     if table is not None:
         measured.trunk.flops.to_csv(table)
     if json:
