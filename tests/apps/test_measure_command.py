@@ -10,6 +10,7 @@ from command_line import command
 from test_abstract_command import RULES
 
 import regretless as rg
+from regretless.storage import read_header
 
 
 def test_a_listed_game_is_measured(tmp_path: Path) -> None:
@@ -37,6 +38,9 @@ def test_a_run_with_an_abstraction_is_measured(tmp_path: Path, monkeypatch: pyte
     game = "small.game:abstraction=a.abs"
     solved = command("solve", game, "-a", "mccfr:sampling=public-chance,boards=2", "-n", "5", "-o", "a.run", "-q")
     assert solved.code == 0, solved.err
+    resumed = command("solve", game, "-n", "7", "-o", "a.run", "-q", "--resume")
+    assert resumed.code == 0, resumed.err
+    assert read_header("a.run")["iterations"] == 7
     exact = json.loads(command("measure", "a.run", "--game", game, "--checkpoint", "a.flops", "--json").out)
     assert exact["exact"] and Path("a.flops").exists()
     told = command("measure", "a.run", "--game", game, "--values", "--table", "flops.csv")

@@ -313,7 +313,8 @@ def check_same_setting(options: SolveOptions, old: Run, public: PublicGame | Non
     """A run of hold'em is resumed only with the same cards, chips and locks."""
     from regretless.problem import opens_itself
 
-    if public is None and not opens_itself(found):
+    by_buckets = getattr(old.problem, "kind", None) == "bucketed tree"  # `open_again` compares its fingerprint
+    if public is None and (by_buckets or not opens_itself(found)):
         return
     from regretless.poker.formats.game_json import game_to_json
 
