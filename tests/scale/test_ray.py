@@ -291,7 +291,7 @@ def test_a_node_is_killed_in_the_middle_of_an_exact_solve(
 
 def test_a_cluster_without_memory(nodes: ThreeNodes, monkeypatch: pytest.MonkeyPatch) -> None:
     tree = flop_holdem().problem()
-    little = [{"Alive": True, "Resources": {"memory": 1e5}}] * 3
+    little = [{"Alive": True, "Resources": {"memory": 1e5, "CPU": 1}}] * 3
     monkeypatch.setattr(ray, "nodes", lambda: little)
     monkeypatch.setattr(ray_cluster, "_check_versions", lambda *_: None)
     with pytest.raises(rg.OptionError, match=r"a shard needs .* and the largest node offers 100 KB"):

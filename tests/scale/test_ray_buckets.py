@@ -25,6 +25,7 @@ from regretless.poker import Deck, Limit, PublicGame
 from regretless.poker.measuring.flop_measurement import measure_by_flops
 from regretless.poker.solving.buckets import bucket_external
 from regretless.poker.solving.buckets.bucket_learner import SampledBuckets
+from regretless.scale import ray_cluster
 from regretless.scale.ray_tasks import sendable
 from regretless.scale.spread_buckets import BucketActor, SpreadBuckets
 from regretless.storage import read_header
@@ -236,6 +237,14 @@ def test_what_is_refused(nodes: ThreeNodes, game: PublicGame, monkeypatch: pytes
     strategy = rg.solve(game, METHODS["public chance"], iterations=1).strategy
     with pytest.raises(rg.OptionError, match=r"needs GPUs for its tasks: give rg.Ray\(gpus_per_task=1\)"):
         rg.exploitability(game, strategy, device="cuda", workers=rg.Ray())
+
+
+def test_a_cluster_without_memory(nodes: ThreeNodes, game: PublicGame, monkeypatch: pytest.MonkeyPatch) -> None:
+    tree = game.problem()
+    monkeypatch.setattr(ray, "nodes", lambda: [{"Alive": True, "Resources": {"memory": 1e3, "CPU": 1}}] * 3)
+    monkeypatch.setattr(ray_cluster, "_check_versions", lambda *_: None)
+    with pytest.raises(rg.OptionError, match="the largest node offers 1 KB: take fewer buckets, or larger machines"):
+        rg.solve(tree, METHODS["public chance"], iterations=1, workers=rg.Ray(shards=2))
 
 
 def test_an_actor_that_cannot_start(nodes: ThreeNodes, game: PublicGame) -> None:

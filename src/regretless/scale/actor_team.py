@@ -13,7 +13,7 @@ from regretless.scale.ray_cluster import ATTEMPTS, Ray, explain
 __all__ = ["ActorTeam"]
 
 GPU_SECONDS = 30.0
-"""Seconds that an actor waits for the GPU of one that died."""
+"""Seconds that actors wait for GPUs, for example for that of one that died."""
 
 
 class ActorTeam(ABC):
@@ -25,6 +25,7 @@ class ActorTeam(ABC):
         """bytes_needed: [actors] memory that each reserves."""
         self.cluster, self.ray, self.bytes = cluster, cluster.connect(), bytes_needed
         self.rebuilt = 0
+        self._wait_for_gpus(len(bytes_needed))
         reserve = self.free_for(len(bytes_needed), sum(bytes_needed))
         self.actors = [self.start(at, reserve) for at in range(len(bytes_needed))]
 
@@ -113,16 +114,18 @@ class ActorTeam(ABC):
         """Replace an actor."""
         self.rebuilt += 1
         self.ray.kill(self.actors[at])
-        self._wait_for_gpu()
+        self._wait_for_gpus(1)
         actor = self.actors[at] = self.start(at, self.free_for(1, self.bytes[at]))
         self.give_state(at, actor)
 
-    def _wait_for_gpu(self) -> None:
-        """Wait until the GPUs of an actor are free; refuse to wait without an end."""
-        needed, end = self.cluster.gpus_per_task, time.monotonic() + GPU_SECONDS
-        while needed and self.ray.available_resources().get("GPU", 0) < needed:
+    def _wait_for_gpus(self, actors: int) -> None:
+        """Wait until the GPUs of actors are free; refuse to wait without an end."""
+        needed, end = actors * self.cluster.gpus_per_task, time.monotonic() + GPU_SECONDS
+        while needed and (free := self.ray.available_resources().get("GPU", 0)) < needed:
             if time.monotonic() > end:
-                raise OptionError("no GPU is left for an actor that died: add a node, and go on from the checkpoint")
+                raise OptionError(
+                    f"{needed:g} GPUs are needed and {free:g} are free: add a node, or wait for other work to end"
+                )
             time.sleep(0.2)
 
     def close(self) -> None:

@@ -136,6 +136,16 @@ class Ray:
 
         return sharded_nash_conv(self, game, strategy)
 
+    def shared(self, thing: Any) -> Any:
+        """A reference to something in the object store: each node gets it once."""
+        ray = _imported()
+        if not ray.is_initialized():
+            self.connect()
+        try:
+            return ray.put(thing)
+        except ray.exceptions.RayError as error:
+            raise OptionError(explain(error)) from None
+
     def at_once(self, tasks: int) -> int:
         """The number of tasks that are done at the same time."""
         return self.actors(self.connect(), tasks)

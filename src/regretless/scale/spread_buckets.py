@@ -74,8 +74,8 @@ class BucketActors(ActorTeam):
         ray = cluster.connect()
         given = replace(settings, threads=cluster.threads)
         needed = [tree.bytes_needed(settings.dtype)] * shards
-        check_cluster_memory(ray, needed)
-        self.made_of = ray.put(sendable(tree.game)), method, given  # the abstraction reaches each node once
+        check_cluster_memory(ray, needed, "take fewer buckets, or larger machines")
+        self.made_of = cluster.shared(sendable(tree.game)), method, given  # the abstraction reaches each node once
         super().__init__(cluster, needed)
 
     def arguments(self, at: int) -> tuple[Any, ...]:
@@ -110,7 +110,7 @@ class SpreadBuckets(SampledBuckets):
         if not pieces:
             return
         tables, changed = self.tables, self.plan.turns[turn]
-        regret = self.actors.ray.put(tables.regret)
+        regret = self.actors.cluster.shared(tables.regret)
 
         def walk(actor: Any, at: int) -> Any:
             return actor.walk.remote(regret, self.iteration, turn, self.shares[at], weight)

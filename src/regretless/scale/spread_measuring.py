@@ -141,17 +141,16 @@ def _all(team: TaskTeam, tasks: Sequence[Any]) -> Generator[tuple[Any, Any], Non
 def flop_values(cluster: Ray, game: FlopGame, numbers: Sequence[int]) -> Generator[tuple[int, FlopValues], None, None]:
     """The values of flops, in the order in which they are done."""
     cluster.check_device(game.device)
-    ray = cluster.connect()
-    shared = ray.put(sendable(game.game)), ray.put(sendable_tables(game.tables))
+    shared = cluster.shared(sendable(game.game)), cluster.shared(sendable_tables(game.tables))
     team = TaskTeam(FlopActor, cluster, len(numbers), *shared, game.dtype, cluster.threads, game.device)
     return _all(team, numbers)
 
 
 def board_winnings(cluster: Ray, game: Any, tables: Tables, boards: int, seed: int) -> Array:
     """[boards, 2] what the first strategy wins from the second on each board, in each seat; chips per game."""
-    ray = cluster.connect()
     tasks = [range(first, min(first + BOARDS, boards)) for first in range(0, boards, BOARDS)]
-    team = TaskTeam(MatchActor, cluster, len(tasks), ray.put(sendable(game)), ray.put(sendable_tables(tables)), seed)
+    shared = cluster.shared(sendable(game)), cluster.shared(sendable_tables(tables))
+    team = TaskTeam(MatchActor, cluster, len(tasks), *shared, seed)
     out = np.zeros((boards, 2))
     for part, won in _all(team, tasks):
         out[part.start : part.stop] = won

@@ -232,14 +232,15 @@ class ShardActors(ActorTeam):
         self.ask(lambda actor, at: actor.load.remote(self.layouts[at].cut(self.snapshot)))
 
 
-def check_cluster_memory(ray: RayModule, needed: Sequence[int]) -> None:
+def check_cluster_memory(
+    ray: RayModule, needed: Sequence[int], advice: str = "use more shards or larger machines, or dtype='int16'"
+) -> None:
     """Refuse shards that no node, or all nodes together, have the memory for; needed: bytes of each."""
     memory = [int(node["Resources"].get("memory", 0)) for node in ray.nodes() if node["Alive"]]
     largest = max(memory, default=0)
     if max(needed) > largest:
         raise OptionError(
-            f"a shard needs {readable(max(needed))} and the largest node offers {readable(largest)}: use more shards "
-            "or larger machines, or dtype='int16'"
+            f"a shard needs {readable(max(needed))} and the largest node offers {readable(largest)}: {advice}"
         )
     if sum(needed) > sum(memory):
         raise OptionError(
