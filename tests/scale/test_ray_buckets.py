@@ -187,8 +187,9 @@ def test_flops_while_a_node_is_killed(
     assert spread == alone and spread.best_responses == alone.best_responses  # type: ignore[attr-defined]
     assert spread == rg.exploitability(game, strategy, checkpoint=path)  # nothing is left to do
     assert spread == pytest.approx(rg.exploitability(game, strategy), rel=1e-5)
-    sampled = rg.exploitability(game, strategy, flops=3, workers=rg.Ray(shards=2))
-    assert sampled == rg.exploitability(game, strategy, flops=3)
+    sampled = rg.exploitability(game, strategy, flops=3, values=True, workers=rg.Ray(shards=2))
+    one = rg.exploitability(game, strategy, flops=3, values=True)
+    assert sampled == one and sampled.values == one.values  # type: ignore[attr-defined]
 
 
 def test_a_match_on_boards(nodes: ThreeNodes, game: PublicGame) -> None:

@@ -37,8 +37,8 @@ BOARDS = 16
 class FlopActor:
     """A process that measures flops."""
 
-    def __init__(self, game: Any, tables: Tables, dtype: str, threads: int, device: str) -> None:
-        self.game = FlopGame(game, own_tables(tables), dtype, threads, device)
+    def __init__(self, game: Any, tables: Tables, dtype: str, threads: int, device: str, values: bool) -> None:
+        self.game = FlopGame(game, own_tables(tables), dtype, threads, device, values)
         self.engine = flop_engine(self.game)
 
     def do(self, number: int) -> FlopValues:
@@ -142,7 +142,8 @@ def flop_values(cluster: Ray, game: FlopGame, numbers: Sequence[int]) -> Generat
     """The values of flops, in the order in which they are done."""
     cluster.check_device(game.device)
     shared = cluster.shared(sendable(game.game)), cluster.shared(sendable_tables(game.tables))
-    team = TaskTeam(FlopActor, cluster, len(numbers), *shared, game.dtype, cluster.threads, game.device)
+    settings = game.dtype, cluster.threads, game.device, game.kinds == 2
+    team = TaskTeam(FlopActor, cluster, len(numbers), *shared, *settings)
     return _all(team, numbers)
 
 

@@ -68,8 +68,6 @@ def measure_by_flops(
         raise OptionError(f"device is 'cpu' or 'cuda', got {quoted(device)}")
     if values not in (True, False):
         raise OptionError(f"values is True or False, got {quoted(values)}")
-    if values and workers is not None:
-        raise OptionError("values=True is measured on one machine: leave out workers=")
     game = strategy.flop_game(dtype, threads or processors(), device, values, elsewhere=workers is not None)
     times = draw_flops(game, flops, seed)
     exact = flops is None or flops >= len(times)
