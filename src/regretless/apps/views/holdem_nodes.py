@@ -237,7 +237,7 @@ def _node_by_hand(strategy: PublicStrategy, number: int, found: FoundBoard, what
 def _node_by_board(strategy: BoardStrategy, number: int, cards: tuple[int, ...], what: str) -> NodeStrategy:
     """A node of a strategy that answers board by board, without expected values."""
     game = strategy.tree.game
-    if what == "ev":
+    if what in ("ev", "realisation"):
         raise OptionError(f"expected values are not computed for a {strategy.source_name}: choose what the hands do")
     to_come = len(game.first_board) + sum(game.board_cards) - len(cards)
     if what == "equity" and comb(game.deck.size - len(cards), to_come) > MOST_BOARDS:

@@ -122,15 +122,16 @@ class _Page:
         return [
             which_field(self.which),
             choice_field("Cells show", "what", WHAT, self.what),
-            choice_field("Range of", "seat", self._seats(), "act" if self.shown is self.view else "wait"),
+            None if isinstance(self.view.strategy, BoardStrategy) else self._seat_field(),
             board,
             hidden(line=node.line, kind=self.shown.kind or None, runouts=1 if self.runouts else None),
         ]
 
-    def _seats(self) -> list[tuple[str, str]]:
+    def _seat_field(self) -> h.Element:
         """Whose hands are shown."""
         acts = self.view.node.player
-        return [("act", f"player {acts}, to act"), ("wait", f"player {1 - acts}, waiting")]
+        seats = [("act", f"player {acts}, to act"), ("wait", f"player {1 - acts}, waiting")]
+        return choice_field("Range of", "seat", seats, "act" if self.shown is self.view else "wait")
 
     def content(self) -> h.Element:
         """The grid on the left; next moves, players, kinds of hands and the board on the right; hands below."""

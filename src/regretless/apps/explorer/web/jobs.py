@@ -39,7 +39,7 @@ INTERRUPTED = 130
 MOST_NAMES = 1_000
 """Numbers that are tried for the name of a run that is saved by itself."""
 
-SPOT_FILE, ABSTRACTION_FILE = "spot.toml", "cards.abs"
+SPOT_FILE, ABSTRACTION_FILE, RUN_FILE = "spot.toml", "cards.abs", "solve.run"
 """Names in the folder of a solve."""
 
 WHOLE_GAMES, NEED_ABSTRACTION = ("fhp", "hulh", "hunl"), ("hulh", "hunl")
@@ -142,7 +142,7 @@ class Job:
         self.number, self.request = number, request
         self.folder = folder / str(number)
         self.folder.mkdir()
-        self.path = self.folder / "solve.run"
+        self.path = self.folder / RUN_FILE
         self.file = RunFile(self.path, f"{request.game}, {request.algorithm}")
         self.saved = ""
         self._errors = (self.folder / "errors.txt").open("w+b")
@@ -299,7 +299,7 @@ class Jobs:
     def save_beside(self, job: Job) -> None:
         """Save a run that has ended under the first free name that is like the one of the run it began from."""
         stem = re.sub(r"[^A-Za-z0-9._-]", "-", Path(job.request.beside).stem)[:60].strip("-._") or "spot"
-        if stem.startswith("solve") and Path(job.request.beside).name == "solve.run":
+        if job.request.beside == RUN_FILE:  # a run of this explorer that was not saved
             stem = "spot"
         for name in (f"{stem}-locked{number}.run" for number in ("", *range(2, MOST_NAMES))):
             if not (self.save_to / name).exists():
