@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from regretless.apps.views.run_headers import RunHeader
-from regretless.errors import OptionError, RegretlessError
+from regretless.errors import FileError, OptionError, RegretlessError
 from regretless.lookup.allowed_games import check_parameters, may_open
 
 if TYPE_CHECKING:
@@ -108,8 +108,17 @@ class LoadedRun:
         """What the file holds: a Run or a Strategy."""
         from regretless.run import Run, load
 
-        with self._lock:
-            loaded: Any = load(self.entry.file.path, game=self._abstracted_game())
+        game = self._abstracted_game()
+        try:
+            with self._lock:
+                loaded: Any = load(self.entry.file.path, game=game)
+        except FileError:
+            if self.header.kind != "buckets" or game is not None:
+                raise
+            raise OptionError(
+                f"{self.entry.name} was solved with a card abstraction that is not found: --game names the game with "
+                f"it, for example --game hulh:abstraction=FILE"
+            ) from None
         if not isinstance(loaded, Run) or loaded.problem.kind != "compiled game":
             return loaded
         # Its labels are made by the game, and they would open the game that the file names, whichever that is.
@@ -118,15 +127,10 @@ class LoadedRun:
         return dataclasses.replace(loaded, problem=dataclasses.replace(problem, labels=labels))
 
     def _abstracted_game(self) -> Any:
-        """The game with its card abstraction, which a run with buckets does not hold; None for other files."""
-        if self.header.kind != "buckets":
-            return None
+        """The game with its card abstraction that was given for a run with buckets; None: the file is looked for."""
         given = self.entry.game or self.library.game_given
-        if given is None:
-            raise OptionError(
-                f"{self.entry.name} was solved with a card abstraction: --game names the game with it, for example "
-                f"--game hulh:abstraction=FILE"
-            )
+        if self.header.kind != "buckets" or given is None:
+            return None
         from regretless.problem import found
 
         return found(given)

@@ -296,8 +296,10 @@ def _beside(path: str | os.PathLike[str], name: Any, description: Mapping[str, A
     if not file or not isinstance(wanted, Mapping):
         return None
     for place in (Path(file), Path(path).parent / Path(file).name):
-        if place.is_file():
-            found_there = load_abstraction(place)
-            if found_there.fingerprint == wanted.get("fingerprint"):
-                return found_there
+        try:
+            there = load_abstraction(place)
+        except FileError:  # there is no such file, or another one
+            continue
+        if there.fingerprint == wanted.get("fingerprint"):
+            return there
     return None
