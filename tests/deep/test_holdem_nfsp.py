@@ -28,11 +28,12 @@ def test_it_approaches_an_equilibrium_of_leduc_as_hold_em() -> None:
     assert run.exploitability < 0.5 * uniform
 
 
-@pytest.mark.parametrize("listed", [True, False], ids=["laid out", "dealt"])
+@pytest.mark.parametrize("listed", [pytest.param(True, marks=pytest.mark.full), False], ids=["laid out", "dealt"])
 def test_a_run_goes_on_bit_for_bit(listed: bool, tmp_path: Path) -> None:
     goes_on_bit_for_bit(FOUR, QUICK.replace(listed=listed), (3, 2), tmp_path, seed=2)
 
 
+@pytest.mark.full
 def test_dealt_on_demand_is_laid_out() -> None:
     """The same seed plays the same deals, so both have the same networks."""
     dealt = rg.solve(FOUR, QUICK.replace(listed=False), iterations=4, seed=1, threads=1)
@@ -43,6 +44,7 @@ def test_dealt_on_demand_is_laid_out() -> None:
     assert set(np.unique(best)) == {0.0, 1.0}
 
 
+@pytest.mark.full
 def test_networks_that_diverge_keep_what_they_had(monkeypatch: pytest.MonkeyPatch) -> None:
     before = rg.solve(FOUR, QUICK.replace(listed=True), iterations=2, seed=1, threads=1)
     learner = QUICK.learner(before.problem, _settings())

@@ -110,7 +110,12 @@ def test_a_match_on_boards_is_the_match_of_tables(strategy: object) -> None:
 
 @pytest.mark.parametrize(
     "method",
-    [SMALL, SD_SMALL, SD_SMALL.replace(boards=2), SMALL.replace(strength=True, refit="fresh")],
+    [
+        SMALL,
+        SD_SMALL,
+        pytest.param(SD_SMALL.replace(boards=2), marks=pytest.mark.full),
+        pytest.param(SMALL.replace(strength=True, refit="fresh"), marks=pytest.mark.full),
+    ],
     ids=["deep-cfr", "sd-cfr", "boards", "strength"],
 )
 def test_a_run_goes_on_bit_for_bit(method: rg.DeepCFR, tmp_path: Path) -> None:
@@ -121,6 +126,7 @@ def test_a_run_goes_on_bit_for_bit(method: rg.DeepCFR, tmp_path: Path) -> None:
         assert np.array_equal(one.hand_probabilities(node, board), two.hand_probabilities(node, board))
 
 
+@pytest.mark.full
 def test_sd_cfr_is_that_of_the_public_tree() -> None:
     """The same seed walks the same deals, so the average is the same, whether it is kept as networks or as a table."""
     sampled = rg.solve(FOUR, SD_SMALL, iterations=3, seed=4)
