@@ -94,11 +94,11 @@ def test_resumed_bit_for_bit(tmp_path: Path, game: PublicGame, variant: str, dty
 def test_checkpoints(tmp_path: Path) -> None:
     """A solve that is stopped leaves a checkpoint from which it goes on to where it was planned to end."""
     path = tmp_path / "checkpoint.run"
-    stop_at_six = lambda snapshot: snapshot.iteration == 6  # noqa: E731
+    stop_at_five = lambda snapshot: snapshot.iteration == 5  # noqa: E731
     stopped = rg.solve(
-        MINI, rg.CFR_PLUS, iterations=9, dtype="float32", callback=stop_at_six, checkpoint=path, checkpoint_every=0
+        MINI, rg.CFR_PLUS, iterations=9, dtype="float32", callback=stop_at_five, checkpoint=path, checkpoint_every=0
     )
-    assert stopped.stopped == "callback" and loaded(path).iterations == 6
+    assert stopped.stopped == "callback" and loaded(path).iterations == 5
     rest = rg.resume(path, checkpoint=path)
     whole = rg.solve(MINI, rg.CFR_PLUS, iterations=9, dtype="float32")
     assert rest.iterations == 9 and same_arrays(rest.arrays, whole.arrays) and rows(rest) == rows(whole)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 import regretless as rg
 from regretless.solver import usual_method
 
@@ -15,6 +17,7 @@ def test_each_kind_of_problem_has_one() -> None:
     assert rg.solve("kuhn", iterations=1).method == rg.CFR_PLUS
 
 
+@pytest.mark.full  # compiles for long
 def test_an_abstraction_is_solved_by_public_chance_sampling() -> None:
     rules = rg.poker.Limit(streets=2, bets=(2, 4), caps=2, blinds=(1, 2))
     deck = rg.poker.Deck("JQKA", "sh")

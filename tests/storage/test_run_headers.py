@@ -13,7 +13,7 @@ import pytest
 
 import regretless as rg
 from regretless.lookup.field_types import misfit
-from regretless.lookup.methods import METHODS, _Methods
+from regretless.lookup.methods import METHODS, _Home, _Methods
 from regretless.storage import read_arrays, write_arrays
 
 RUN = Path(__file__).parents[1] / "data" / "kuhn_1.run"
@@ -83,14 +83,15 @@ def test_every_method_has_the_types_that_it_declares(name: str) -> None:
 def test_methods_are_loaded_by_many_threads_and_after_a_failure() -> None:
     began, calls = threading.Barrier(4), []
 
-    def slow() -> rg.Variant:
-        calls.append(1)
-        if len(calls) == 1:
-            raise MemoryError
-        time.sleep(0.05)
-        return rg.CFR
+    class Slow(_Home):
+        def make(self) -> rg.Variant:
+            calls.append(1)
+            if len(calls) == 1:
+                raise MemoryError
+            time.sleep(0.05)
+            return rg.CFR
 
-    methods = _Methods({}, {"omd": slow})
+    methods = _Methods({}, {"omd": Slow("methods.first_order.omd", "OMD")})
     with pytest.raises(MemoryError):
         methods["omd"]
 

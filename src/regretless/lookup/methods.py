@@ -49,12 +49,12 @@ class _Home(NamedTuple):
 class _Methods(Mapping[str, Method]):
     """Every method by the name that the command line knows it under; all but variants are loaded when needed."""
 
-    def __init__(self) -> None:
-        self._ready: dict[str, Method] = dict(VARIANTS)
+    def __init__(self, ready: Mapping[str, Method], homes: Mapping[str, _Home]) -> None:
+        self._ready, self._homes = dict(ready), homes
 
     def __getitem__(self, name: str) -> Method:
         if name not in self._ready:  # two threads may both make it: the methods are equal
-            self._ready[name] = _LAZY[name].make()
+            self._ready[name] = self._homes[name].make()
         return self._ready[name]
 
     def __iter__(self) -> Iterator[str]:
@@ -90,7 +90,7 @@ _UNNAMED = (_Home("methods.epsilon_cfr", "EpsilonCFR"),)
 """Methods that need settings, so that they have no name at the command line."""
 
 ORDER = (*VARIANTS, *_LAZY)
-METHODS: Mapping[str, Method] = _Methods()
+METHODS: Mapping[str, Method] = _Methods(VARIANTS, _LAZY)
 
 _ALIASES = {"linear-cfr": "linear", "lcfr": "linear", "cfr-plus": "cfr+", "fp": "fictitious-play"}
 
