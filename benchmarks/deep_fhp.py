@@ -20,7 +20,7 @@ import torch
 import regretless as rg
 from benchmarks import deep_runs
 from benchmarks.deep_runs import keep, kept, rounded
-from regretless.deep.learners.holdem_deep_cfr import HoldemDeepCFR
+from regretless.deep.learners.holdem.holdem_deep_cfr import HoldemDeepCFR
 from regretless.lookup.methods import method_to_json
 from regretless.method import Settings
 from regretless.poker.results.public_strategy import PublicStrategy

@@ -16,7 +16,7 @@ from benchmarks.deep_runs import about
 from benchmarks.record import write
 from benchmarks.timing import Row
 from regretless.deep.games.holdem_game import HoldemGame
-from regretless.deep.learners.holdem_policy import DecisionFunction, HandStrategy
+from regretless.deep.learners.holdem.holdem_policy import DecisionFunction, HandStrategy
 from regretless.deep.learners.network_building import holdem_network
 from regretless.deep.memories.fixed_infosets import FixedInfosetMemory
 from regretless.deep.networks.gradients import flatten

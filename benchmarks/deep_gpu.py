@@ -11,7 +11,7 @@ import torch
 import regretless as rg
 from benchmarks.deep_fhp import BOARDS
 from regretless.deep.games.holdem_game import HoldemGame
-from regretless.deep.learners.holdem_deep_cfr import HoldemDeepCFR
+from regretless.deep.learners.holdem.holdem_deep_cfr import HoldemDeepCFR
 from regretless.deep.learners.network_building import holdem_network
 from regretless.deep.memories.reservoir import SampleMemory
 from regretless.deep.networks.flat_network import FlatNetwork

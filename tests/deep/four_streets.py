@@ -9,7 +9,7 @@ import torch
 
 import regretless as rg
 from regretless.deep.games.sampled_holdem import SampledHoldem
-from regretless.deep.learners.sampled_deep_cfr import SampledDeepCFR
+from regretless.deep.learners.holdem.sampled_deep_cfr import SampledDeepCFR
 from regretless.deep.playing.network_strategy import NetworkStrategy
 from regretless.method import Settings
 from regretless.poker import Deck, Limit, PublicGame

@@ -11,7 +11,7 @@ from two_pieces import goes_on_bit_for_bit
 
 import regretless as rg
 from regretless.deep.games.holdem_game import HoldemGame
-from regretless.deep.learners.holdem_deep_cfr import HoldemDeepCFR
+from regretless.deep.learners.holdem.holdem_deep_cfr import HoldemDeepCFR
 from regretless.deep.memories.fixed_infosets import FixedInfosetMemory
 from regretless.deep.memories.reservoir import SampleMemory
 from regretless.deep.walks.board_walks import all_boards, sample_boards, walk_boards

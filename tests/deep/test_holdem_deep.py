@@ -12,7 +12,7 @@ from two_pieces import goes_on_bit_for_bit
 
 import regretless as rg
 from regretless.deep.games.holdem_game import HoldemGame
-from regretless.deep.learners.holdem_deep_cfr import HoldemDeepCFR
+from regretless.deep.learners.holdem.holdem_deep_cfr import HoldemDeepCFR
 from regretless.deep.learners.strategy_network import StrategyNetwork
 from regretless.deep.networks.gradients import AutogradNetwork
 from regretless.deep.walks.traversal import sample_heads

@@ -11,7 +11,7 @@ from two_pieces import goes_on_bit_for_bit
 
 import regretless as rg
 from regretless.deep.games.sampled_holdem import SampledHoldem
-from regretless.deep.learners.sampled_deep_cfr import SampledDeepCFR
+from regretless.deep.learners.holdem.sampled_deep_cfr import SampledDeepCFR
 from regretless.errors import OptionError
 from regretless.kernels.constants import DEAL
 from regretless.method import Settings

@@ -12,7 +12,7 @@ from regretless.errors import OptionError
 from regretless.poker import LEDUC, Deck, PublicGame, Spot, strengths
 from regretless.poker.cards.deck import STANDARD
 from regretless.poker.cards.hand_classes import class_name
-from regretless.poker.results.grid_pictures import BETS, FOLD, PASSIVE, action_colours, draw, where
+from regretless.poker.results.drawing.grid_pictures import BETS, FOLD, PASSIVE, action_colours, draw, where
 from regretless.poker.results.grids import equities, grid_of
 
 BOARD = "Qs Jh 2h 7c 3d"

@@ -356,7 +356,7 @@ def _on_compiled_game(game: Unlisted, method: DeepCFR, settings: Settings) -> Le
 def _on_public_tree(tree: PublicTree, method: DeepCFR, settings: Settings) -> Learner:
     check_deals(tree.game)
     with with_torch():
-        from regretless.deep.learners.holdem_deep_cfr import HoldemDeepCFR
+        from regretless.deep.learners.holdem.holdem_deep_cfr import HoldemDeepCFR
 
         return HoldemDeepCFR(tree, method, settings)
 
@@ -364,7 +364,7 @@ def _on_public_tree(tree: PublicTree, method: DeepCFR, settings: Settings) -> Le
 @DeepCFR.learners.on(SAMPLED_HOLDEM)
 def _on_sampled_holdem(problem: SampledHoldem, method: DeepCFR, settings: Settings) -> Learner:
     with with_torch():
-        from regretless.deep.learners.sampled_deep_cfr import SampledDeepCFR
+        from regretless.deep.learners.holdem.sampled_deep_cfr import SampledDeepCFR
 
         return SampledDeepCFR(problem, method, settings)
 
@@ -373,7 +373,7 @@ def _on_sampled_holdem(problem: SampledHoldem, method: DeepCFR, settings: Settin
 def _nfsp_on_public_tree(tree: PublicTree, method: NFSP, settings: Settings) -> Learner:
     check_deals(tree.game)
     with with_torch():
-        from regretless.deep.learners.holdem_nfsp import PublicNFSP
+        from regretless.deep.learners.holdem.holdem_nfsp import PublicNFSP
 
         return PublicNFSP(tree, method, settings)
 
@@ -381,7 +381,7 @@ def _nfsp_on_public_tree(tree: PublicTree, method: NFSP, settings: Settings) -> 
 @NFSP.learners.on(SAMPLED_HOLDEM)
 def _nfsp_on_sampled_holdem(problem: SampledHoldem, method: NFSP, settings: Settings) -> Learner:
     with with_torch():
-        from regretless.deep.learners.holdem_nfsp import SampledNFSP
+        from regretless.deep.learners.holdem.holdem_nfsp import SampledNFSP
 
         return SampledNFSP(problem, method, settings)
 

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from regretless.poker.formats.spot_files import read_spot, spot_from_text
     from regretless.poker.formats.spot_writing import spot_text, write_spot
     from regretless.poker.games import FlopHoldem, Lock, PublicGame, Spot
-    from regretless.poker.measuring.local_best_response import LocalBestResponse, local_best_response
+    from regretless.poker.measuring.local_response.local_best_response import LocalBestResponse, local_best_response
     from regretless.poker.preflop.push_fold import PushFold, PushFoldSolution, push_fold
     from regretless.poker.ranges.equity import equity
     from regretless.poker.ranges.range import Range
@@ -138,8 +138,8 @@ _HOMES = {
     "Lock": "games",
     "PublicGame": "games",
     "Spot": "games",
-    "LocalBestResponse": "measuring.local_best_response",
-    "local_best_response": "measuring.local_best_response",
+    "LocalBestResponse": "measuring.local_response.local_best_response",
+    "local_best_response": "measuring.local_response.local_best_response",
     "PushFold": "preflop.push_fold",
     "PushFoldSolution": "preflop.push_fold",
     "push_fold": "preflop.push_fold",

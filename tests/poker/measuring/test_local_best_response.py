@@ -15,7 +15,7 @@ from test_flop_measurement import TWO_STREETS, WITH_RAKE, WITH_RANGES, drawn, me
 import regretless as rg
 from regretless.errors import OptionError
 from regretless.poker import Deck, NoLimit, PublicGame, local_best_response
-from regretless.poker.measuring.range_lookups import range_lookup_of
+from regretless.poker.measuring.local_response.range_lookups import range_lookup_of
 from regretless.poker.measuring.runouts import EnumeratedRunouts, HandCards, PreflopRunouts, runouts_on
 from regretless.poker.solving.responses import best_responses
 

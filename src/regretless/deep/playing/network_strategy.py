@@ -12,7 +12,7 @@ import numpy.typing as npt
 import torch
 
 from regretless.deep.games.holdem_game import HoldemGame
-from regretless.deep.learners.holdem_policy import PublicTreeLayout
+from regretless.deep.learners.holdem.holdem_policy import PublicTreeLayout
 from regretless.deep.playing.stored_networks import networks_of
 from regretless.deep.pytorch import torch_device
 from regretless.errors import OptionError

@@ -21,7 +21,7 @@ import torch
 
 from regretless.deep.games.betting_heads import head_of_actions
 from regretless.deep.games.holdem_game import HoldemGame
-from regretless.deep.learners.holdem_policy import DecisionFunction, network_outputs
+from regretless.deep.learners.holdem.holdem_policy import DecisionFunction, network_outputs
 from regretless.deep.networks.flat_network import FlatNetwork
 from regretless.deep.pytorch import tensor_core_products
 from regretless.kernels.constants import DEAL

@@ -19,7 +19,7 @@ import torch
 
 from regretless.deep.games.betting_heads import head_of_actions
 from regretless.deep.games.holdem_game import HoldemGame
-from regretless.deep.learners.holdem_policy import HandStrategy, chunks
+from regretless.deep.learners.holdem.holdem_policy import HandStrategy, chunks
 from regretless.deep.memories.reservoir import check_memory
 from regretless.deep.walks.traversal import Positions, Samples, WalkResult
 from regretless.kernels.constants import DEAL, SHOWDOWN

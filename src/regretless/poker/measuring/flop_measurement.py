@@ -15,7 +15,7 @@ import numpy as np
 
 from regretless.errors import OptionError
 from regretless.method import processors
-from regretless.poker.measuring.blind_flops import BlindFlops, flop_engine
+from regretless.poker.measuring.card_blind.blind_flops import BlindFlops, flop_engine
 from regretless.poker.measuring.flop_files import FlopFile, measurement_digest
 from regretless.poker.measuring.flop_sums import MeasuredExploitability, draw_flops, exploitability_of
 from regretless.poker.measuring.flops import FlopGame, FlopValues

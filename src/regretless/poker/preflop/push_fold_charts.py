@@ -6,7 +6,7 @@ import os
 from typing import TYPE_CHECKING
 
 from regretless.plots import panels, save_figure
-from regretless.poker.results.grid_pictures import action_colours, draw_strategy
+from regretless.poker.results.drawing.grid_pictures import action_colours, draw_strategy
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

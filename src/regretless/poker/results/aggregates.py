@@ -162,13 +162,13 @@ class Aggregate:
 
     def to_html(self, path: str | os.PathLike[str]) -> None:
         """A page with the groups of boards and a table of all boards, which a click on a heading sorts."""
-        from regretless.poker.results.aggregate_html import write_page
+        from regretless.poker.results.drawing.aggregate_html import write_page
 
         write_page(self, path)
 
     def plot(self, path: str | os.PathLike[str] | None = None, *, ax: Axes | None = None) -> Figure:
         """A picture: a bar of actions for each kind of boards; in `ax` if given."""
-        from regretless.poker.results.aggregate_pictures import draw_aggregate
+        from regretless.poker.results.drawing.aggregate_pictures import draw_aggregate
 
         return draw_aggregate(self, path, ax)
 

@@ -49,7 +49,7 @@ class Grid:
         return {a: float(f) for a, f in zip(self.actions, self.frequencies[tuple(found[0])], strict=True)}
 
     def _repr_html_(self) -> str:
-        from regretless.poker.results.grid_html import grid_html
+        from regretless.poker.results.drawing.grid_html import grid_html
 
         return grid_html(self)
 

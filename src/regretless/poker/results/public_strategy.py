@@ -115,12 +115,12 @@ class NodeStrategy:
         self, path: str | os.PathLike[str] | None = None, what: str = "strategy", *, ax: Axes | None = None
     ) -> Figure:
         """A picture of the whole range, its "strategy", "ev", "equity" or "weight"; see `results.grid_pictures`."""
-        from regretless.poker.results.grid_pictures import draw
+        from regretless.poker.results.drawing.grid_pictures import draw
 
         return draw(self, what, path, ax)
 
     def _repr_html_(self) -> str:
-        from regretless.poker.results.grid_html import node_html
+        from regretless.poker.results.drawing.grid_html import node_html
 
         return node_html(self)
 

@@ -82,7 +82,7 @@ def print_for_people(table: Aggregate, limit: int) -> None:
     """Groups of flops, then the flops one by one."""
     from regretless.apps.commands.show.boards import KINDS, group_row
     from regretless.apps.printing import console, percent, plain_table
-    from regretless.poker.results.grid_pictures import seat
+    from regretless.poker.results.drawing.grid_pictures import seat
 
     out = console()
     after = f"after {table.line!r}" if table.line else "at the beginning"

@@ -7,7 +7,7 @@ from html import escape
 from typing import TYPE_CHECKING
 
 from regretless.poker.betting.sizes import spell_chips
-from regretless.poker.results.grid_pictures import action_colours, seat
+from regretless.poker.results.drawing.grid_pictures import action_colours, seat
 from regretless.storage.atomic_files import write_atomically
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ import torch
 from regretless.deep.games.holdem_game import HoldemGame
 from regretless.deep.games.sampled_holdem import SampledHoldem
 from regretless.deep.learners.fictitious_player import FictitiousPlayer
-from regretless.deep.learners.holdem_policy import DecisionFunction, PublicTreeLayout, network_outputs
+from regretless.deep.learners.holdem.holdem_policy import DecisionFunction, PublicTreeLayout, network_outputs
 from regretless.deep.learners.network_building import build_perceptron
 from regretless.deep.learners.network_learner import NetworkLearner, with_prefix
 from regretless.deep.memories.reservoir import check_memory, check_total_memory

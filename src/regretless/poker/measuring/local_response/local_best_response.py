@@ -23,9 +23,9 @@ from regretless.poker.betting.betting_tree import BettingTree
 from regretless.poker.formats.game_json import game_to_json
 from regretless.poker.games import PublicGame
 from regretless.poker.measuring.flops import is_zero_sum
-from regretless.poker.measuring.local_responses import PASSIVE, DealtBoard, LocalResponder
+from regretless.poker.measuring.local_response.local_responses import PASSIVE, DealtBoard, LocalResponder
+from regretless.poker.measuring.local_response.range_lookups import RangeLookup, range_lookup_of
 from regretless.poker.measuring.progress import shown
-from regretless.poker.measuring.range_lookups import RangeLookup, range_lookup_of
 from regretless.poker.quoting import quoted
 from regretless.poker.tree.public_tree import of_another_game
 from regretless.problem import found, the_game

@@ -11,8 +11,8 @@ import torch
 
 from regretless.deep.games.holdem_game import HoldemGame
 from regretless.deep.learners.advantage_network import AdvantageNetwork
-from regretless.deep.learners.holdem_learner import HoldemLearner
-from regretless.deep.learners.holdem_policy import PublicTreeLayout
+from regretless.deep.learners.holdem.holdem_learner import HoldemLearner
+from regretless.deep.learners.holdem.holdem_policy import PublicTreeLayout
 from regretless.deep.learners.strategy_network import StrategyNetwork
 from regretless.deep.memories.reservoir import check_memory
 from regretless.deep.methods import DeepCFR

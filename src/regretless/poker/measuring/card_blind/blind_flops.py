@@ -30,8 +30,8 @@ from regretless.kernels.constants import DEAL, SHOWDOWN
 from regretless.kernels.public.blind_walks import BLOCK, write_points, write_values, write_worth
 from regretless.poker.cards.deck import listed_hands
 from regretless.poker.cards.evaluator import card_words, tables_for
-from regretless.poker.measuring.blind_programs import BlindPrograms, Program, blind_programs
 from regretless.poker.measuring.bucket_walker import NodeTables
+from regretless.poker.measuring.card_blind.blind_programs import BlindPrograms, Program, blind_programs
 from regretless.poker.measuring.flops import ROUNDING, Flop, FlopGame, FlopValues
 from regretless.threads import run_together
 

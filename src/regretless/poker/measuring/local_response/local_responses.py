@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from regretless.kernels.constants import DEAL, FOLD, SHOWDOWN
-from regretless.poker.measuring.range_lookups import RangeLookup
+from regretless.poker.measuring.local_response.range_lookups import RangeLookup
 from regretless.poker.measuring.runouts import HandCards, Runouts, runouts_on
 
 __all__ = ["DealtBoard", "LocalResponder"]

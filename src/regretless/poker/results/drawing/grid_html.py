@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from regretless.display.html_tables import facts_table
-from regretless.poker.results.grid_pictures import action_colours, where
+from regretless.poker.results.drawing.grid_pictures import action_colours, where
 from regretless.poker.results.grids import Grid, grid_of
 
 if TYPE_CHECKING:

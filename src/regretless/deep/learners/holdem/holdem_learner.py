@@ -7,7 +7,7 @@ import torch
 from regretless.deep.games.holdem_game import HoldemGame
 from regretless.deep.learners.advantage_network import AdvantageNetwork
 from regretless.deep.learners.deep_cfr_learner import DeepCFRLearner
-from regretless.deep.learners.holdem_policy import DecisionFunction, HandStrategy, network_outputs
+from regretless.deep.learners.holdem.holdem_policy import DecisionFunction, HandStrategy, network_outputs
 from regretless.deep.learners.strategy_network import StrategyNetwork
 from regretless.deep.memories.fixed_infosets import FixedInfosetMemory
 from regretless.deep.pytorch import tensor_core_products

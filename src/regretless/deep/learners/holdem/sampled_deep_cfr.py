@@ -11,7 +11,7 @@ import torch
 
 from regretless.deep.games.holdem_game import HoldemGame
 from regretless.deep.games.sampled_holdem import SampledHoldem
-from regretless.deep.learners.holdem_learner import HoldemLearner
+from regretless.deep.learners.holdem.holdem_learner import HoldemLearner
 from regretless.deep.methods import DeepCFR
 from regretless.deep.pytorch import torch_device, torch_threads
 from regretless.deep.walks.board_walks import check_walk

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from regretless.plots import panels, save_figure
 from regretless.poker.betting.sizes import spell_chips
-from regretless.poker.results.grid_pictures import BETWEEN, INK, action_colours, seat
+from regretless.poker.results.drawing.grid_pictures import BETWEEN, INK, action_colours, seat
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -1,0 +1,1 @@
+"""Deep CFR, SD-CFR and NFSP on hold'em."""

@@ -1,0 +1,1 @@
+"""Strategies that look at no cards, measured hand by hand."""

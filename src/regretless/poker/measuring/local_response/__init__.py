@@ -1,0 +1,1 @@
+"""Local best response: a lower bound on exploitability."""

@@ -1,0 +1,1 @@
+"""Grids and tables of hold'em as pictures and pages."""
