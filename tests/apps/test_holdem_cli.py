@@ -410,7 +410,11 @@ def test_a_game_that_is_hopeless_is_refused_before_it_is_laid_out() -> None:
         (["export", "fhp", "fhp.efg"], "cannot be listed"),
         (["solve", "river.toml", "--until", "-1%"], "above zero"),
         (["solve", "river.toml", "--device", "gpu"], "--device"),
-        (["match", "river.toml", "river.run", "river.run"], "is a run of hold'em on a public tree"),
+        (["match", "kuhn", "river.run", "river.run"], "river.run is a run of hold'em, and kuhn is another game"),
+        (["match", "fhp", "river.run", "river.run"], "river.run: the strategy is of spot"),
+        (["match", "river.toml", "river.run", "river.run", "--hands", "9"], "give --boards N instead of --hands"),
+        (["match", "river.toml", "river.run", "river.run", "--boards", "9"], "the result is exact: leave out --boards"),
+        (["match", "river.toml", "river.run", "river.run", "--ray"], "computed exactly: leave it out"),
         (["clean", "river.run"], "is a run of hold'em on a public tree"),
     ],
 )

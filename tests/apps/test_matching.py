@@ -53,6 +53,9 @@ def test_json(kuhn: rg.Tree, files: tuple[rg.Strategy, rg.Strategy]) -> None:
         (["leduc", "a.run", "b.strategy"], "a.run: the strategy belongs to another game"),
         (["kuhn", "a.run", "b.strategy", "--hands", "0"], "hands is a positive whole number"),
         (["kuhn", "a.run", "b.strategy", "--seed", "-1"], "--seed"),
+        (["kuhn", "a.run", "b.strategy", "--boards", "5"], "--boards is for matches of hold'em, and kuhn is another"),
+        (["kuhn", "a.run", "b.strategy", "--ray"], "--ray is for matches of hold'em"),
+        (["fhp", "b.strategy", "a.run"], "b.strategy is not a run of hold'em, and"),
     ],
 )
 def test_mistakes(files: tuple[rg.Strategy, rg.Strategy], arguments: list[str], said: str) -> None:

@@ -216,6 +216,10 @@ def test_the_commands(nodes: ThreeNodes, tmp_path: Path, monkeypatch: pytest.Mon
     alone = command("measure", "a.run", "--game", game, "--flops", "3", "--json")
     assert measured.code == 0, measured.err
     assert json.loads(measured.out) == json.loads(alone.out)
+    match = ("match", game, "a.run", "a.run", "--boards", "20", "--json")
+    played = command(*match, "--ray", address)
+    assert played.code == 0, played.err
+    assert json.loads(played.out) == json.loads(command(*match).out) and json.loads(played.out)["hands"] == 20
     refused = command("measure", "a.run", "--game", game, "--lbr", "--ray", address)
     assert refused.code == 2 and "--ray does not go together with --lbr" in refused.err
     refused = command("solve", "fhp", "-n", "1", "--device", "cuda", "--ray", address)

@@ -7,7 +7,7 @@ import os
 import platform
 import socket
 import sys
-from collections.abc import Generator, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -157,12 +157,12 @@ class Ray:
         return flop_values(self, game, numbers)
 
     def board_winnings(
-        self, game: Any, tables: tuple[NodeTables, NodeTables], boards: int, seed: int
+        self, game: Any, tables: tuple[NodeTables, NodeTables], boards: int, seed: int, played: Callable[[int], None]
     ) -> npt.NDArray[np.float64]:
         """[boards, 2] what one strategy of hold'em wins from another on drawn boards, in each seat."""
         from regretless.scale.spread_measuring import board_winnings
 
-        return board_winnings(self, game, tables, boards, seed)
+        return board_winnings(self, game, tables, boards, seed, played)
 
 
 def cluster_memory(ray: RayModule) -> int:

@@ -7,7 +7,7 @@ own for the next actor that is free; a task whose actor dies is done again. Resu
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import closing
 from dataclasses import replace
 from typing import Any
@@ -147,12 +147,19 @@ def flop_values(cluster: Ray, game: FlopGame, numbers: Sequence[int]) -> Generat
     return _all(team, numbers)
 
 
-def board_winnings(cluster: Ray, game: Any, tables: Tables, boards: int, seed: int) -> Array:
-    """[boards, 2] what the first strategy wins from the second on each board, in each seat; chips per game."""
+def board_winnings(
+    cluster: Ray, game: Any, tables: Tables, boards: int, seed: int, played: Callable[[int], None]
+) -> Array:
+    """[boards, 2] what the first strategy wins from the second on each board, in each seat; chips per game.
+
+    `played` is told how many boards are done.
+    """
     tasks = [range(first, min(first + BOARDS, boards)) for first in range(0, boards, BOARDS)]
     shared = cluster.shared(sendable(game)), cluster.shared(sendable_tables(tables))
     team = TaskTeam(MatchActor, cluster, len(tasks), *shared, seed)
-    out = np.zeros((boards, 2))
+    out, done = np.zeros((boards, 2)), 0
     for part, won in _all(team, tasks):
         out[part.start : part.stop] = won
+        done += len(part)
+        played(done)
     return out

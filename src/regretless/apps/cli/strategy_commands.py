@@ -212,13 +212,19 @@ def match(
         int | None,
         typer.Option(help="Play N deals, each in every seat, instead of computing the result."),
     ] = None,
+    boards: Annotated[
+        int | None,
+        typer.Option(metavar="N", min=1, help="Hold'em: draw N boards, and play all hands on each, in both seats."),
+    ] = None,
     seed: Seed = None,
+    threads: Threads = None,
+    ray: RayAddress = None,
     json: Json = False,
 ) -> None:
     """Say what one strategy wins from another."""
     from regretless.apps.commands.strategies.matching import match_and_tell
 
-    match_and_tell(game, a, b, hands=hands, seed=seed, json=json)
+    match_and_tell(game, a, b, hands=hands, boards=boards, seed=seed, threads=threads, ray=ray, json=json)
 
 
 @app.command()

@@ -8,6 +8,7 @@ of hands without a common card, an unbiased estimate of what a player wins per g
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from math import comb
 from typing import Any, Protocol
 
@@ -22,6 +23,7 @@ from regretless.poker.cards.isomorphism import Symmetry
 from regretless.poker.games import PublicGame
 from regretless.poker.measuring.bucket_walker import BucketWalker, NodeTables, class_buckets, node_tables
 from regretless.poker.measuring.flops import rooted
+from regretless.poker.measuring.progress import shown
 from regretless.poker.results.board_strategy import BoardStrategy
 from regretless.poker.results.bucket_strategy import BucketStrategy
 from regretless.poker.tree.betting_arrays import WalkOrder, betting_arrays
@@ -38,9 +40,12 @@ class PlaysBoards(Protocol):
     """Machines that play boards; `rg.Ray` is one."""
 
     def board_winnings(
-        self, game: Any, tables: tuple[NodeTables, NodeTables], boards: int, seed: int
+        self, game: Any, tables: tuple[NodeTables, NodeTables], boards: int, seed: int, played: Callable[[int], None]
     ) -> npt.NDArray[np.float64]:
-        """[boards, 2] what the first strategy wins from the second on drawn boards, in each seat."""
+        """[boards, 2] what the first strategy wins from the second on drawn boards, in each seat.
+
+        `played` is called now and then with the number of boards that are done.
+        """
 
 
 def match_on_boards(
@@ -50,16 +55,29 @@ def match_on_boards(
     seed: int,
     threads: int | None = None,
     workers: PlaysBoards | None = None,
+    progress: bool = False,
 ) -> npt.NDArray[np.float64]:
     """[boards, 2] what a wins from b on each board, in the seat of player 0 and in that of player 1; chips per game."""
     from regretless.poker.formats.game_json import game_to_json
 
     if game_to_json(a.tree.unabstracted) != game_to_json(b.tree.unabstracted):
         raise OptionError(f"{a!r} and {b!r} are strategies of different games")
-    if workers is not None:
+    with shown(progress, "first board") as show:
+
+        def played(done: int) -> None:
+            show(done / boards, f"{done:,} of {boards:,} boards")
+
+        if workers is None:
+            return _winnings(a, b, boards, seed, threads, played)
         if not isinstance(a, BucketStrategy) or not isinstance(b, BucketStrategy):
             raise OptionError("networks play boards on one machine: leave out workers=")
-        return workers.board_winnings(a.tree.unabstracted, (node_tables(a), node_tables(b)), boards, seed)
+        return workers.board_winnings(a.tree.unabstracted, (node_tables(a), node_tables(b)), boards, seed, played)
+
+
+def _winnings(
+    a: BoardStrategy, b: BoardStrategy, boards: int, seed: int, threads: int | None, played: Callable[[int], None]
+) -> npt.NDArray[np.float64]:
+    """[boards, 2] as `match_on_boards`, on the threads of this machine."""
     mine, theirs = a.tables_on_boards(), b.tables_on_boards()
     match, out = BoardMatch(a.tree.unabstracted), np.zeros((boards, 2))
     team = max(1, min(threads or processors(), boards))
@@ -68,6 +86,8 @@ def match_on_boards(
         for at in range(number, boards, team):
             board = match.draw(seed, at)
             out[at] = match.winnings(board, mine(board), theirs(board))
+            if number == 0:
+                played(at + 1)
 
     run_together(play, team)
     return out

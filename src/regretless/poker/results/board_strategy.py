@@ -187,12 +187,23 @@ class BoardStrategy(ABC):
 
     def against(self, other: Any) -> float:
         """The exact winnings against another strategy, in chips per game, averaged over both seats."""
-        if not isinstance(other, BoardStrategy):
-            return self.public.against(other)
-        self.tree.check_same_game(other.game)
-        return self.public.against(other.public)
+        return sum(self.against_by_seat(other)) / 2
 
-    def against_on_boards(self, other: Any, boards: int, seed: int, threads: int | None, workers: Any = None) -> Array:
+    def against_by_seat(self, other: Any) -> tuple[float, float]:
+        """The exact winnings against another strategy as player 0 and as player 1, in chips per game."""
+        if isinstance(other, BoardStrategy):
+            self.tree.check_same_game(other.game)
+        return self.public.against_by_seat(other)
+
+    def against_on_boards(
+        self,
+        other: Any,
+        boards: int,
+        seed: int,
+        threads: int | None,
+        workers: Any = None,
+        progress: bool = False,
+    ) -> Array:
         """[boards, 2] the winnings against another strategy on drawn boards with all hands, in each seat; chips."""
         from regretless.poker.measuring.board_matches import match_on_boards
 
@@ -201,7 +212,7 @@ class BoardStrategy(ABC):
                 f"a match on boards is between two strategies that answer board by board (of buckets or networks), got "
                 f"{other!r}"
             )
-        return match_on_boards(self, other, boards, seed, threads, workers)
+        return match_on_boards(self, other, boards, seed, threads, workers, progress)
 
 
 def board_size(game: PublicGame, street: int) -> int:

@@ -339,11 +339,18 @@ class PublicStrategy:
             self.tree.check_same_game(game)
         return best_responses(self)
 
-    def against(self, other: PublicStrategy) -> float:
+    def against(self, other: Any) -> float:
         """The exact winnings against another strategy, in chips per game, averaged over both seats."""
+        return sum(self.against_by_seat(other)) / 2
+
+    def against_by_seat(self, other: Any) -> tuple[float, float]:
+        """The exact winnings against another strategy as player 0 and as player 1, in chips per game."""
         from regretless.poker.solving.responses import head_to_head
 
-        return head_to_head(self, other)
+        by_hand = other if isinstance(other, PublicStrategy) else getattr(other, "public", None)
+        if by_hand is None:  # strategies of buckets and of networks have one
+            raise OptionError(f"a match of hold'em is between two strategies of hold'em, got {other!r}")
+        return head_to_head(self, by_hand)
 
     def __repr__(self) -> str:
         return f"<PublicStrategy of {self.tree.game.name}: {self.tree.infosets:,} infosets>"

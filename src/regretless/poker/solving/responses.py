@@ -90,14 +90,14 @@ def _values(walker: Any, state: Any, source: Any) -> list[tuple[float, float]]:
     return out
 
 
-def head_to_head(one: PublicStrategy, other: PublicStrategy) -> float:
-    """The exact winnings of `one` against `other`, in chips per game, averaged over both seats."""
+def head_to_head(one: PublicStrategy, other: PublicStrategy) -> tuple[float, float]:
+    """The exact winnings of `one` against `other` as player 0 and as player 1, in chips per game."""
     if one.tree.fingerprint != other.tree.fingerprint:
         raise OptionError(f"{one!r} and {other!r} are strategies of different games")
     responses = Responses(one.tree)
     seatings = [seated(one, other), seated(other, one)]
     first, second = (responses.values(numbers)[seat][1] for seat, numbers in enumerate(seatings))
-    return (first + second) / 2
+    return first, second
 
 
 def seated(first: PublicStrategy, second: PublicStrategy) -> Array:

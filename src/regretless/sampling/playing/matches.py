@@ -47,6 +47,13 @@ class Match:
     exact: bool
     all_hands: bool = False
     """Whether a deal is a board on which all hands of both players met at once."""
+    big_blind: float | None = None
+    """The big blind of hold'em, where there is one."""
+
+    @property
+    def mbb(self) -> float | None:
+        """The mean in thousandths of a big blind per game; None without a big blind."""
+        return None if not self.big_blind else 1_000 * self.mean / self.big_blind
 
     def __str__(self) -> str:
         mean = round(self.mean, 12)  # differences below this are rounding
@@ -127,10 +134,11 @@ def match(
     _check(hands, seed, confidence, exact, threads)
     game = found(game)
     if opens_itself(the_game(game)):
+        blind = getattr(the_game(game), "big_blind", None)
         if isinstance(a, MeetsOnBoards) and (exact is False or (exact is None and a.needs_flops)):
-            return _on_boards(a.against_on_boards(b, hands, seed, threads, workers), confidence)
+            return _on_boards(a.against_on_boards(b, hands, seed, threads, workers, progress), confidence, blind)
         _check_here(workers)
-        return _by_strategies(a, b, confidence)
+        return _by_strategies(a, b, confidence, blind)
     _check_here(workers)
     seating = Seating(_game_of(game), game if isinstance(game, Tree) else None, a, b)
     seating.check_players()
@@ -151,7 +159,7 @@ class MeetsOnBoards(Protocol):
         """Whether the game does not fit into memory hand by hand, so that a result is not exact."""
 
     def against_on_boards(
-        self, other: Any, boards: int, seed: int, threads: int | None, workers: Any
+        self, other: Any, boards: int, seed: int, threads: int | None, workers: Any, progress: bool
     ) -> npt.NDArray[np.float64]:
         """[boards, 2] the winnings against another strategy on drawn boards, in each seat; chips per game."""
 
@@ -162,7 +170,7 @@ def _check_here(workers: Any) -> None:
         raise OptionError("workers= is for matches on boards, of strategies by buckets: leave it out")
 
 
-def _on_boards(won: npt.NDArray[np.float64], confidence: float) -> Match:
+def _on_boards(won: npt.NDArray[np.float64], confidence: float, big_blind: float | None) -> Match:
     """The result of a match on boards [boards, 2]."""
     from scipy.special import stdtrit
 
@@ -173,16 +181,25 @@ def _on_boards(won: npt.NDArray[np.float64], confidence: float) -> Match:
     by_seat = tuple(won.mean(axis=0).tolist())
     return Match(
         mean, mean - half, mean + half, error, by_seat, boards, variance, variance, confidence, exact=False,
-        all_hands=True,
+        all_hands=True, big_blind=big_blind,
     )  # fmt: skip
 
 
-def _by_strategies(a: Any, b: Any, confidence: float) -> Match:
+@runtime_checkable
+class MeetsBySeat(Protocol):
+    """A strategy that says what it wins in each seat."""
+
+    def against_by_seat(self, other: Any) -> tuple[float, ...]:
+        """The exact winnings against another strategy in each seat, chips per game."""
+
+
+def _by_strategies(a: Any, b: Any, confidence: float, big_blind: float | None) -> Match:
     """What strategies win that know how to play each other, such as those of hold'em; exact."""
     if not isinstance(a, SelfMeasured) or not isinstance(b, SelfMeasured):
         raise OptionError(f"a match of hold'em is between two strategies of the same game, got {a!r} and {b!r}")
-    mean = a.against(b)
-    return Match(mean, mean, mean, 0.0, (mean, mean), 0, 0.0, 0.0, confidence, exact=True)
+    by_seat = a.against_by_seat(b) if isinstance(a, MeetsBySeat) else (a.against(b),) * 2
+    mean = math.fsum(by_seat) / len(by_seat)
+    return Match(mean, mean, mean, 0.0, by_seat, 0, 0.0, 0.0, confidence, exact=True, big_blind=big_blind)
 
 
 def _computed(tree: Tree, a: Strategy, b: Strategy, confidence: float) -> Match:
