@@ -134,7 +134,7 @@ def test_every_example_is_here() -> None:
 def test_every_picture_is_in_the_documentation() -> None:
     """Others are drawn by benchmarks, by `regretless reproduce --plots`, and by the tests of the explorer."""
     pictures = {name for names in DRAWN.values() for name in names}
-    benchmarks = ("beyond-cfr-families", "fhp-", "deep-ablations", "deep-fhp", "deep-kuhn", "deep-leduc")
+    benchmarks = ("beyond-cfr-families", "fhp-", "hulh-", "deep-ablations", "deep-fhp", "deep-kuhn", "deep-leduc")
     others = (*benchmarks, "explorer-", *(f"{claim.name}." for claim in all_claims()))
     here = {path.name for path in (ROOT / "docs" / "images").glob("*.png")}
     assert pictures <= here

@@ -204,3 +204,23 @@ def test_other_ranges_are_compared_by_the_hands_of_both() -> None:
 def test_other_trees_are_refused(other: dict[str, Any], words: str) -> None:
     with pytest.raises(rg.OptionError, match=words):
         check_same_tree(turn_run().strategy, spot(**other).public_tree().uniform())
+
+
+def test_wrong_options_are_answered_by_a_sentence() -> None:
+    river = turn_run()
+    for wrong in (
+        lambda: rg.poker.leaks(river, streets="2"),
+        lambda: rg.poker.leaks(river, streets=True),
+        lambda: rg.poker.leaks(river, most_hands="x"),
+        lambda: rg.poker.differences(river, river, most_hands=-1),
+        lambda: rg.poker.lock_node(river, "", "AK"),
+        lambda: rg.poker.lock_node(river, 99, {}),
+        lambda: rg.poker.leaks("river"),
+    ):
+        with pytest.raises(rg.OptionError):
+            wrong()
+
+
+def test_runs_with_another_rake_are_not_compared() -> None:
+    with pytest.raises(rg.OptionError, match="rake"):
+        rg.poker.differences(turn_run(), rg.solve(spot(rake=0.05), rg.DCFR, iterations=2))

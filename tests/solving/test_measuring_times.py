@@ -24,6 +24,7 @@ def test_expectations_stay_within_one_iteration_and_twice_the_count() -> None:
     assert expected_at(rows((50, 0.1), (100, 0.3)), "error", 0.2999) == 101  # it grew
     assert expected_at(rows((100, 0.1)), "error", 0.2) == 101  # already there
     assert expected_at(rows((1, 0.0)), "error", 0.2) == 2
+    assert expected_at(rows((100, 0.5)), "error", 1e-300) == 200
 
 
 @pytest.mark.parametrize("growth", [1.05, 1.4])

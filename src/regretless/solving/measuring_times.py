@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
-from math import ceil, log
+from math import ceil, exp, log
 
 __all__ = ["expected_at", "next_measurement"]
 
@@ -49,5 +49,5 @@ def expected_at(rows: Sequence[Mapping[str, float]], name: str, target: float) -
     if len(rows) > 1 and rows[-2]["iteration"] < at and error > 0:
         power = log(error / rows[-2][name]) / log(at / rows[-2]["iteration"])
         power = min(max(power, LEAST_POWER), MOST_POWER)
-    ahead = (target / error) ** (1 / power) if error > target else 1.0
-    return max(at + 1, ceil(at * min(ahead, LONGEST)))
+    logarithm = min(log(target / error) / power, log(LONGEST)) if error > target else 0.0
+    return max(at + 1, ceil(at * exp(logarithm)))

@@ -172,6 +172,8 @@ class PublicStrategy:
         """The node of the betting tree that a line of play leads to."""
         tree = self.tree.betting_tree
         node = line if isinstance(line, int) else tree.find(line)
+        if not 0 <= node < len(tree.kind):
+            raise OptionError(f"nodes are numbered from 0 to {len(tree.kind) - 1}, got {node}")
         if tree.kind[node] >= DEAL:
             raise OptionError(f"there is no decision after {tree.line(node)!r}: the hand is over there")
         return node

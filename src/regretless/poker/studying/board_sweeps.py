@@ -12,6 +12,7 @@ from regretless.errors import OptionError
 from regretless.kernels.constants import DEAL
 from regretless.poker.cards.deck import CardText
 from regretless.poker.quoting import quoted
+from regretless.poker.studying.checks import check_count
 from regretless.poker.tree.board_lookup import FoundBoard, find_board
 from regretless.poker.tree.public_tree import PublicTree
 
@@ -34,8 +35,8 @@ def swept_boards(tree: PublicTree, board: CardText | None = None, streets: int |
     if board is not None:
         yield _swept(tree, _street_of(tree, board), board)
         return
-    if streets is not None and not 1 <= streets <= tree.streets:
-        raise OptionError(f"streets is a number from 1 to {tree.streets}, got {quoted(streets)}")
+    if streets is not None:
+        check_count("streets", streets, 1, tree.streets)
     bounds = tree.book.arrays.street_boards
     for street in range(tree.streets if streets is None else streets):
         for number in range(int(bounds[street]), int(bounds[street + 1])):

@@ -19,6 +19,7 @@ from regretless.poker.cards.deck import CardText
 from regretless.poker.quoting import quoted
 from regretless.poker.results.public_strategy import NodeStrategy, PublicStrategy
 from regretless.poker.studying.board_sweeps import SweptBoard, swept_boards
+from regretless.poker.studying.checks import check_count, solved_strategy
 from regretless.poker.tree.board_lookup import find_board
 
 __all__ = [
@@ -144,7 +145,8 @@ def differences(
     >>> "bet 50" in [node.line for node in found.nodes], found.gain(0) > 0
     (True, True)
     """
-    first, second = (_strategy_of(solved) for solved in (one, other))
+    first, second = (solved_strategy(solved, "differences takes two runs") for solved in (one, other))
+    check_count("most_hands", most_hands, least=0)
     check_same_tree(first, second)
     finer = first if first.tree.boards >= second.tree.boards else second
     nodes = []
@@ -158,13 +160,6 @@ def differences(
     worth = [strategy.game_values() if values else np.full(2, np.nan) for strategy in (first, second)]
     by_player = [(float(worth[0][player]), float(worth[1][player])) for player in range(2)]
     return HoldemDifferences((by_player[0], by_player[1]), first.tree.game.pot, tuple(nodes)).sorted()
-
-
-def _strategy_of(solved: Any) -> PublicStrategy:
-    strategy = getattr(solved, "strategy", solved)
-    if not isinstance(strategy, PublicStrategy):
-        raise OptionError(f"differences takes two runs of hold'em without an abstraction, got {quoted(solved)}")
-    return strategy
 
 
 def check_same_tree(one: PublicStrategy, other: PublicStrategy) -> None:
@@ -181,6 +176,9 @@ def check_same_tree(one: PublicStrategy, other: PublicStrategy) -> None:
     ):
         if ours != theirs:
             raise OptionError(f"the two runs have different trees: a {name} of {ours:g} and of {theirs:g} chips")
+    rakes = [(getattr(game.betting, "rake", 0), getattr(game.betting, "rake_cap", None)) for game in (first, second)]
+    if rakes[0] != rakes[1]:
+        raise OptionError("the two runs have different payoffs: their rake or its cap is not the same")
     trees = one.tree.betting_tree, other.tree.betting_tree
     same = trees[0].actions == trees[1].actions and np.array_equal(trees[0].parent, trees[1].parent)
     if not same or not np.allclose(trees[0].paid, trees[1].paid):

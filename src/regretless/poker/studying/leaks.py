@@ -17,12 +17,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from regretless.errors import OptionError
 from regretless.poker.cards.deck import CardText
-from regretless.poker.quoting import quoted
-from regretless.poker.results.public_strategy import NodeStrategy, PublicStrategy
+from regretless.poker.results.public_strategy import NodeStrategy
 from regretless.poker.solving.responses import best_responses
 from regretless.poker.studying.board_sweeps import swept_boards
+from regretless.poker.studying.checks import check_count, solved_strategy
 
 __all__ = ["HandLeak", "HoldemLeaks", "NodeLeak", "leaks"]
 
@@ -128,9 +127,8 @@ def leaks(
     >>> worst.line, worst.player, worst.actions[worst.hands[0].best] != "fold"
     ('bet 50', 1, True)
     """
-    strategy = getattr(solved, "strategy", solved)
-    if not isinstance(strategy, PublicStrategy):
-        raise OptionError(f"leaks takes a run of hold'em without an abstraction, got {quoted(solved)}")
+    strategy = solved_strategy(solved, "leaks takes a run")
+    check_count("most_hands", most_hands, least=0)
     found = best_responses(strategy) if values else [(np.nan, np.nan)] * 2
     nodes = []
     for swept in swept_boards(strategy.tree, board, streets):

@@ -15,6 +15,7 @@ from regretless.poker.games import Lock, PublicGame
 from regretless.poker.quoting import quoted
 from regretless.poker.results.public_strategy import NodeStrategy, PublicStrategy
 from regretless.poker.solving.locking import action_row, chosen_hands
+from regretless.poker.studying.checks import solved_strategy
 from regretless.poker.tree.board_lookup import find_board
 from regretless.poker.tree.hand_numbers import hand_numbers
 
@@ -48,9 +49,9 @@ def lock_node(
     >>> round(rg.solve(locked, rg.DCFR, iterations=20).strategy.at("").grid()["AKs"]["bet 50"], 6)
     1.0
     """
-    strategy = getattr(solved, "strategy", solved)
-    if not isinstance(strategy, PublicStrategy):
-        raise OptionError(f"lock_node takes a run of hold'em without an abstraction, got {quoted(solved)}")
+    strategy = solved_strategy(solved, "lock_node takes a run")
+    if changes is not None and not isinstance(changes, Mapping):
+        raise OptionError(f"changes are a dictionary such as {{'AK': {{'check': 1}}}}, got {quoted(changes)}")
     tree, number = strategy.tree, strategy.node(line)
     street = int(tree.betting_tree.street[number])
     node = strategy.at(number, board, ev=False)
