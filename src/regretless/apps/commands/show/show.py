@@ -67,21 +67,8 @@ def show_strategy(
         show_buckets(run, " ".join(wanted), holdem["board"], others)
         return
     if run is not None and is_holdem(run):
-        from regretless.apps.commands.show.holdem_nodes import Look, show_node
-
-        if holdem["compact"] is not None:
-            write_compact(run, path, holdem["compact"], json=json)
-            return
-        if holdem["leaks"]:
-            _leaks(
-                run, wanted, holdem, player=player, limit=limit, current=current, csv=csv, parquet=parquet, json=json
-            )
-            return
-        if player is not None:
-            raise OptionError("--player is for other games: in hold'em the line of play says whose turn it is")
-        only, files = holdem["range"], {"csv": csv, "parquet": parquet, "plot": holdem["plot"]}
-        options = {name: holdem[name] for name in ("board", "hands", "ev")}
-        show_node(run, Look(" ".join(wanted), only=only, current=current, limit=limit, json=json, **options, **files))
+        shown = {"player": player, "limit": limit, "current": current, "csv": csv, "parquet": parquet, "json": json}
+        _show_holdem(run, path, wanted, holdem, shown)
         return
     if misplaced := next((name for name, given in holdem.items() if given), None):
         raise OptionError(f"--{misplaced} is for runs of hold'em, and {path} is none: leave it out")
@@ -100,6 +87,25 @@ def show_strategy(
         else:
             print_for_people(path, run, strategy, chosen, current)
     write_tables(strategy, csv, parquet, told=not json)
+
+
+def _show_holdem(
+    run: Run, path: str, wanted: Sequence[str], holdem: Mapping[str, Any], shown: Mapping[str, Any]
+) -> None:
+    """A node of a run of hold'em, its leaks, or the run as a compact file; `shown` are the options of all games."""
+    from regretless.apps.commands.show.holdem_nodes import Look, show_node
+
+    if holdem["compact"] is not None:
+        write_compact(run, path, holdem["compact"], json=shown["json"])
+        return
+    if holdem["leaks"]:
+        _leaks(run, wanted, holdem, **shown)
+        return
+    if shown["player"] is not None:
+        raise OptionError("--player is for other games: in hold'em the line of play says whose turn it is")
+    options = {name: holdem[name] for name in ("board", "hands", "ev", "plot")}
+    options |= {name: shown[name] for name in ("current", "limit", "json", "csv", "parquet")}
+    show_node(run, Look(" ".join(wanted), only=holdem["range"], **options))
 
 
 def _leaks(run: Run, wanted: Sequence[str], holdem: Mapping[str, Any], **options: Any) -> None:
