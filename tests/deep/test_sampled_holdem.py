@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -12,6 +14,7 @@ from two_pieces import goes_on_bit_for_bit
 import regretless as rg
 from regretless.deep.games.sampled_holdem import SampledHoldem
 from regretless.deep.learners.holdem.sampled_deep_cfr import SampledDeepCFR
+from regretless.deep.playing import network_strategy
 from regretless.errors import OptionError
 from regretless.kernels.constants import DEAL
 from regretless.method import Settings
@@ -78,6 +81,32 @@ def test_many_nodes_are_answered_like_one(strategy: object) -> None:
     nodes = np.flatnonzero((tree.kind < DEAL) & (tree.street == 2)).tolist()[:12]
     for node, found in zip(nodes, strategy.probabilities_on(nodes, board), strict=True):
         assert np.allclose(found, strategy.hand_probabilities(node, board), atol=1e-6)
+
+
+def test_threads_share_the_cache_of_a_strategy(strategy: object, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A cache of one entry is emptied by other threads all the time; every thread still gets its own answer."""
+    tree = strategy.betting_tree
+    nodes = np.flatnonzero((tree.kind < DEAL) & (tree.street == 0)).tolist()
+    known = {node: strategy.hand_probabilities(node, ()) for node in nodes}
+    strategy._known.clear()
+    monkeypatch.setattr(network_strategy, "REMEMBERED", 1)
+    monkeypatch.setattr(strategy, "_probabilities", lambda asked, hands, board: [known[asked[0]]])
+    interval = sys.getswitchinterval()
+    try:
+        sys.setswitchinterval(1e-6)
+        with ThreadPoolExecutor(4) as pool:
+            found = pool.map(lambda node: strategy.hand_probabilities(node, ()) is known[node], nodes * 1_000)
+            assert all(found)
+    finally:
+        sys.setswitchinterval(interval)
+        strategy._known.clear()
+
+
+@pytest.mark.parametrize("method", [SMALL, SD_SMALL, rg.NFSP(listed=False)], ids=["deep-cfr", "sd-cfr", "nfsp"])
+def test_until_is_refused_since_exploitability_is_not_known_during_a_solve(method: rg.DeepCFR | rg.NFSP) -> None:
+    assert method.open(FOUR).exact  # the game would fit, but the learner does not lay it out
+    with pytest.raises(OptionError, match="until= needs exploitability, of which nothing is known during a solve"):
+        rg.solve(FOUR, method, until=0.1, iterations=1)
 
 
 @pytest.mark.full

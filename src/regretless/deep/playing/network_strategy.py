@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from functools import cached_property
+from threading import Lock
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -32,6 +33,8 @@ __all__ = ["EveryHand", "NetworkStrategy"]
 
 REMEMBERED = 64
 """Nodes on boards whose probabilities are cached."""
+CACHE_LOCK = Lock()
+"""Held while a cache is read or changed: threads share a strategy. One for all, since strategies are pickled."""
 
 
 class EveryHand:
@@ -77,11 +80,15 @@ class NetworkStrategy(BoardStrategy):
     def hand_probabilities(self, node: int, board: Sequence[int]) -> npt.NDArray[np.float64]:
         """[actions, hands] the probabilities of every hand of the deck at a node on a board of its street."""
         key = node, tuple(board)
-        if key not in self._known:
-            self._known[key] = self._probabilities([node], self.hands, key[1])[0]
-            while len(self._known) > REMEMBERED:
-                self._known.popitem(last=False)
-        return self._known[key]
+        with CACHE_LOCK:
+            found = self._known.get(key)
+        if found is None:
+            found = self._probabilities([node], self.hands, key[1])[0]  # without the lock: other threads need not wait
+            with CACHE_LOCK:
+                self._known[key] = found
+                while len(self._known) > REMEMBERED:
+                    self._known.popitem(last=False)
+        return found
 
     def probabilities(self, node: int, hand: tuple[int, ...], board: tuple[int, ...]) -> Sequence[float]:
         """The probability of each action of one hand."""

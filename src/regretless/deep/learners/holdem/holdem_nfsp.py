@@ -139,6 +139,7 @@ class HoldemNFSP(NetworkLearner):
 class SampledNFSP(HoldemNFSP):
     """On hold'em whose cards are dealt on demand."""
 
+    exact = False  # `measure` knows no exploitability, even of games small enough to be laid out
     known_instead = "nothing is known during a solve (rg.exploitability measures a finished run flop by flop)"
 
     def arrays(self) -> dict[str, Array]:

@@ -30,6 +30,7 @@ WALKS_AT_ONCE = 1_000
 class SampledDeepCFR(HoldemLearner):
     """The networks of both players; for SD-CFR those of all iterations are kept, with their weights."""
 
+    exact = False  # `measure` knows no exploitability, even of games small enough to be laid out
     known_instead = "nothing is known during a solve (rg.exploitability measures a finished run flop by flop)"
 
     def __init__(self, problem: SampledHoldem, method: DeepCFR, settings: Settings) -> None:
