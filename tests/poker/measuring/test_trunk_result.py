@@ -96,6 +96,11 @@ def test_ranges_tables_and_files(tmp_path: Path) -> None:
     assert opened[0].weights == pytest.approx(expected, abs=1e-6) and opened[1].weights == pytest.approx(np.ones(15))
     with pytest.raises(OptionError, match="there is no line 'limp'"):
         trunk.ranges("limp")
+    with pytest.raises(OptionError, match="there is no line 5"):
+        trunk.ranges(5)
+    with pytest.raises(OptionError, match="no column 'bogus': columns are flop, deals, weight"):
+        trunk.flops["bogus"]
+    assert "bogus" not in trunk.flops and trunk.flops.get("bogus") is None
     assert trunk.flops["weight"].sum() == pytest.approx(1) and len(trunk.flops.rows()) == len(trunk.flops["flop"])
     trunk.flops.to_csv(tmp_path / "flops.csv")
     header, *rows = (tmp_path / "flops.csv").read_text().splitlines()
@@ -114,3 +119,22 @@ def test_a_sample_has_the_flops_that_were_drawn(tmp_path: Path) -> None:
         strategy.exploitability_by_flops(dtype="float64", flops=3, checkpoint=tmp_path / "a.flops", values=True)
     with pytest.raises(OptionError, match="values is True or False"):
         strategy.exploitability_by_flops(values=7)
+
+
+@pytest.mark.parametrize("name", ["ranges", "rake"])
+def test_the_values_of_a_sample_are_an_estimate_with_an_interval(name: str) -> None:
+    strategy, every = measured(name, values=True)
+    assert every.value_intervals == tuple((value, value) for value in every.values)
+    assert "estimate" not in str(every.trunk)
+    covered, samples = 0, 20
+    for seed in range(samples):
+        found = strategy.exploitability_by_flops(dtype="float64", flops=3, seed=seed, values=True)
+        (low, high), lines = found.value_intervals[0], found.trunk.lines
+        assert low <= found.values[0] <= high and found.trunk.value_intervals == found.value_intervals
+        if name != "rake":
+            assert sum(found.values) == pytest.approx(0, abs=1e-12)
+            assert np.nansum(np.abs(lines["value_0"] + lines["value_1"])) == pytest.approx(0, abs=1e-9)
+        assert sum(found.best_responses) - sum(found.values) == pytest.approx(found.low + found.high, abs=1e-9)
+        covered += low <= every.values[0] <= high
+    assert covered >= 0.7 * samples, f"{covered} of {samples} intervals hold the value"
+    assert "±" in str(found.trunk) and "(estimate)" in str(found.trunk)

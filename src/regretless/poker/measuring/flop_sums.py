@@ -25,10 +25,13 @@ class MeasuredExploitability(float):
     """
 
     best_responses: tuple[float, float]
-    """What each player wins with a best response against the strategy, chips."""
+    """What each player wins with a best response against the strategy, chips; estimates from a sample of flops."""
     values: tuple[float, float] | None
-    """What each player wins with the strategy itself; None where it was not computed: without rake, `values=True` asks
-    for it."""
+    """What each player wins with the strategy itself, an estimate from a sample of flops; None where it was not
+    computed: without rake, `values=True` asks for it."""
+    value_intervals: tuple[tuple[float, float], tuple[float, float]] | None
+    """The ends of the confidence interval of each of `values`; both are the value itself where all flops were
+    measured."""
     low: float
     high: float
     standard_error: float
@@ -85,27 +88,31 @@ def exploitability_of(
     by how many of the counted flops the class can be dealt with.
     """
     sums = _Sums(game, numbers)
-    total = np.tensordot(times, rows, 1)
-    best, own = sums.worths(total, times @ sums.free)
-    found = sums.gap(best, own)
-    low = high = found
-    error = 0.0
+    total, free = np.tensordot(times, rows, 1), times @ sums.free
+    found = sums.statistics(total, free)
+    error, half = np.zeros(len(found)), np.zeros(len(found))
     if not exact:
         found, error = _jackknife(sums, rows, times, found)
         draws = int(times.sum())
         from scipy.special import stdtrit
 
-        half = float(stdtrit(draws - 1, (1 + confidence) / 2)) * error if draws > 1 else math.inf
-        low, high = found - half, found + half
-    chips, blind = max(found, 0.0) / 2, game.game.big_blind
+        half = float(stdtrit(draws - 1, (1 + confidence) / 2)) * error if draws > 1 else error
+    low, high = found - half, found + half
+    best, own, intervals = _pair(found[1:3]), None, None
+    if game.kinds == 2:
+        own, intervals = _pair(found[3:]), (_pair([low[3], high[3]]), _pair([low[4], high[4]]))
+    chips, blind = max(float(found[0]), 0.0) / 2, game.game.big_blind
     return MeasuredExploitability(
-        chips, best_responses=best, values=own if game.kinds == 2 else None, low=low / 2, high=high / 2,
-        standard_error=error / 2, confidence=confidence, flops=int(times.sum()) if not exact else len(numbers),
-        exact=exact, mbb=None if not blind else 1_000 * chips / blind,
-        trunk=trunk_result(
-            game, numbers, rows, total * sums.scale(times @ sums.free), best, own if game.kinds == 2 else None, exact
-        ),
+        chips, best_responses=best, values=own, value_intervals=intervals, low=float(low[0]) / 2,
+        high=float(high[0]) / 2, standard_error=float(error[0]) / 2, confidence=confidence,
+        flops=int(times.sum()) if not exact else len(numbers), exact=exact,
+        mbb=None if not blind else 1_000 * chips / blind,
+        trunk=trunk_result(game, numbers, rows, total * sums.scale(free), best, own, intervals, exact),
     )  # fmt: skip
+
+
+def _pair(numbers: Any) -> tuple[float, float]:
+    return float(numbers[0]), float(numbers[1])
 
 
 class _Sums:
@@ -120,9 +127,17 @@ class _Sums:
         """[classes] what sums over the counted flops are multiplied by; free [classes]: see `worths`."""
         return np.asarray(self.game.chance * self.every / np.where(free > 0, free, np.inf))
 
-    def gap(self, best: tuple[float, float], own: tuple[float, float]) -> float:
-        """NashConv; without rake what the strategies win sums to 0."""
-        return sum(best) - (0.0 if self.game.zero_sum else sum(own))
+    def statistics(self, total: Array, free: Array) -> Array:
+        """[5] NashConv, both players' values with best responses, and those with their strategies; see `worths`.
+
+        Without rake the strategies win 0 together. Sums over a sample of flops do not: each class of hands is free on
+        a share of its own of the sampled flops. Half the difference keeps what both players' sums agree on.
+        """
+        best, own = self.worths(total, free)
+        if self.game.zero_sum:
+            mean = (own[0] - own[1]) / 2
+            own = (mean, -mean)
+        return np.array([sum(best) - sum(own), *best, *own])
 
     def worths(self, total: Array, free: Array) -> tuple[tuple[float, float], tuple[float, float]]:
         """Both players' values with best responses and with their strategies, which are 0 where only sums matter.
@@ -138,20 +153,17 @@ class _Sums:
         return (pairs[0][0], pairs[0][1]), (own[0], own[1])
 
 
-def _jackknife(sums: _Sums, rows: Array, times: Array, found: float) -> tuple[float, float]:
-    """The estimate without its bias of first order, and the standard error; each draw is left out once.
+def _jackknife(sums: _Sums, rows: Array, times: Array, found: Array) -> tuple[Array, Array]:
+    """Estimates [5] without their bias of first order, and the standard errors [5]; each draw is left out once.
 
     With T from n draws and T₍ᵢ₎ without draw i: n·T − (n − 1)·mean T₍ᵢ₎, and √((n − 1)/n · Σ (T₍ᵢ₎ − mean)²)
     (Efron & Stein 1981).
     """
     draws = int(times.sum())
     if draws < 2:
-        return found, math.inf
+        return found, np.full(len(found), math.inf)
     total, free = np.tensordot(times, rows, 1), times @ sums.free
-    without = np.empty(len(times))
-    for i in range(len(times)):
-        best, own = sums.worths(total - rows[i], free - sums.free[i])
-        without[i] = sums.gap(best, own)
-    mean = float(times @ without) / draws
-    spread = float(times @ (without - mean) ** 2)
-    return draws * found - (draws - 1) * mean, math.sqrt((draws - 1) / draws * spread)
+    without = np.stack([sums.statistics(total - row, free - share) for row, share in zip(rows, sums.free, strict=True)])
+    mean = times @ without / draws
+    spread = times @ (without - mean) ** 2
+    return draws * found - (draws - 1) * mean, np.sqrt((draws - 1) / draws * spread)

@@ -27,6 +27,9 @@ KINDS = ("best_response", "value")
 class ValueTable(dict[str, Array]):
     """Columns by name, each with one entry for a row."""
 
+    def __missing__(self, name: Any) -> Array:
+        raise OptionError(f"there is no column {quoted(name)}: columns are {', '.join(self)}")
+
     def frame(self) -> Any:
         """A pandas data frame; a dictionary of columns if pandas is not installed."""
         from regretless.poker.formats.exports import as_frame
@@ -56,7 +59,8 @@ class TrunkResult:
     Columns of both tables: `value_0` and `value_1`, what each player wins with the strategy where play gets there (with
     `values=True`, or where there is rake), `best_response_0` and `best_response_1`, what a player wins there who plays
     the strategy up to this point and a best response from then on, and `gives_away`, the mean over both players of
-    what the best response wins more; nan where the strategy never gets.
+    what the best response wins more; nan where the strategy never gets. From a sample of flops the columns of `lines`
+    are estimates; those of `flops` are exact.
     """
 
     flops: ValueTable = field(repr=False)
@@ -65,17 +69,21 @@ class TrunkResult:
     lines: ValueTable = field(repr=False)
     """A row for each line that reaches the second street: `line`, and the `probability` that it is played."""
     value: tuple[float, float] | None
-    """What each player wins with the strategy; None where it was not computed."""
+    """What each player wins with the strategy, an estimate from a sample of flops; None where it was not computed."""
+    value_intervals: tuple[tuple[float, float], tuple[float, float]] | None
+    """The ends of the confidence interval of each player's `value`."""
     bounds: tuple[float, float] | None
     """The value of the game for player 0 lies between these, by the two best responses; None for a sample of flops and
     with rake."""
+    exact: bool
+    """Whether all flops were measured."""
     reach: dict[str, tuple[Array, Array]] = field(repr=False)
     """By line of the first street: both players' weights of hands [hands] as they arrive there."""
     deck: Deck = field(repr=False)
 
     def ranges(self, line: str = "") -> tuple[Range, Range]:
         """Both players' ranges after a line of the first street, such as "raise" or "raise call"."""
-        found = self.reach.get(" ".join(line.split()))
+        found = self.reach.get(" ".join(line.split())) if isinstance(line, str) else None
         if found is None:
             known = ", ".join(repr(name) for name in list(self.reach)[:12])
             raise OptionError(f"there is no line {quoted(line)} on the first street: lines are {known}")
@@ -85,15 +93,23 @@ class TrunkResult:
         flops, lines = len(self.flops["flop"]), len(self.lines["line"])
         known = [f"{flops:,} flop{'s' * (flops != 1)}, {lines:,} line{'s' * (lines != 1)} to the second street"]
         if self.value is not None:
-            known.append(f"player 0 wins {self.value[0]:.6g} chips a game with the strategy")
+            known.append(f"player 0 wins {self._first_value()} with the strategy")
         if self.bounds is not None:
             known.append(f"the value of the game is between {self.bounds[0]:.6g} and {self.bounds[1]:.6g}")
         return "; ".join(known)
 
+    def _first_value(self) -> str:
+        """The value of player 0 in words; an estimate has its interval."""
+        assert self.value is not None and self.value_intervals is not None
+        low, high = self.value_intervals[0]
+        if self.exact:
+            return f"{self.value[0]:.6g} chips a game"
+        return f"{self.value[0]:.6g} ± {(high - low) / 2:.3g} chips a game (estimate)"
+
 
 def trunk_result(
     game: FlopGame, numbers: Array, rows: Array, total: Array, best: tuple[float, float],
-    own: tuple[float, float] | None, exact: bool,
+    own: tuple[float, float] | None, intervals: tuple[tuple[float, float], tuple[float, float]] | None, exact: bool,
 ) -> TrunkResult:  # fmt: skip
     """The result from the rows [n, kinds, 2, lines, classes] of flops `numbers` [n].
 
@@ -109,6 +125,8 @@ def trunk_result(
     reached = (entries[0] * cards.opposing(entries[1])).sum(axis=1)  # [lines]
     with np.errstate(divide="ignore", invalid="ignore"):
         by_line = np.einsum("kplc,plc->kpl", total, by_class) / reached
+        if game.zero_sum:  # sums over a sample of flops are not 0 together: see `_Sums.statistics`
+            by_line[1:] = (by_line[1:] - by_line[1:, ::-1]) / 2
         lines = {"line": np.array(together), "probability": reached / game.trunk.normaliser}
         flops = _flop_columns(game, numbers, np.einsum("nkplc,plc->nkp", rows, by_class), cards, entries)
     zero_sum = game.zero_sum and exact
@@ -116,7 +134,9 @@ def trunk_result(
         flops=flops,
         lines=ValueTable({**lines, **_value_columns(np.moveaxis(by_line, 2, 0), game.zero_sum)}),
         value=own,
+        value_intervals=intervals,
         bounds=(-best[1], best[0]) if zero_sum else None,
+        exact=exact,
         reach=_first_street(game),
         deck=game.game.deck,
     )
