@@ -207,6 +207,8 @@ def test_no_limit_spots_have_the_player_out_of_position_first() -> None:
     assert margins.frame() is not None and "maxmargin" in repr(found)
     with pytest.raises(OptionError, match="no margin of 'QsQd'"):
         margins["QsQd"]
+    with pytest.raises(OptionError, match="no margin of 5"):
+        margins[5]  # type: ignore[index]
 
 
 # -- what is refused --------------------------------------------------------------------------------------------------

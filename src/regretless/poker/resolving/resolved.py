@@ -82,7 +82,8 @@ class Margins:
 
     def __getitem__(self, hand: str) -> float:
         """The margin of one hand, such as "AsKh"."""
-        asked = {hand.strip()[at : at + 2].capitalize() for at in range(0, len(hand.strip()), 2)}
+        cards = hand.strip() if isinstance(hand, str) else ""
+        asked = {cards[at : at + 2].capitalize() for at in range(0, len(cards), 2)}
         for at, name in enumerate(self.names):
             if {name[:2], name[2:]} == asked:
                 return float(self.margins[at])
