@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
 from typing import Any
 
-import numpy as np
 import numpy.typing as npt
 import torch
 
 from regretless.deep.games.listed_game import ListedGame
+from regretless.deep.learners.fictitious_learner import FictitiousLearner
 from regretless.deep.learners.fictitious_player import FictitiousPlayer
-from regretless.deep.learners.network_learner import NetworkLearner, with_prefix
-from regretless.deep.memories.reservoir import check_total_memory
 from regretless.deep.methods import NFSP
 from regretless.deep.pytorch import torch_device
-from regretless.deep.walks.random_streams import Purpose, stream
 from regretless.deep.walks.selfplay import MixedPlays, play_mixed
-from regretless.errors import OptionError
 from regretless.evaluation.responses import plan_of
 from regretless.method import Settings
 from regretless.methods.tree_learner import TreeLearner, opening_of
@@ -60,53 +55,34 @@ class ListedFictitiousPlayer(FictitiousPlayer):
         return all(bool(torch.isfinite(net.outputs(features)).all()) for net in (self.response, self.average))
 
 
-class ListedNFSP(NetworkLearner, TreeLearner):
+class ListedNFSP(FictitiousLearner, TreeLearner):
     """The networks of all players on a tree.
 
     Once in an iteration networks are evaluated at all infosets of their players, not at every visit.
     """
 
-    method: NFSP
-
-    plays_elsewhere: Callable[[torch.Generator], MixedPlays] | None = None
-    """What plays in place of `play`, such as the actors of a cluster."""
-
     def __init__(self, tree: Tree, method: NFSP, settings: Settings) -> None:
         super().__init__(tree, settings)
         self.method = method
         self.game = ListedGame(tree, torch_device(settings.device))
+        self.device = self.game.device
         self.opening = opening_of(tree, settings)
         self.own = {player: self.game.infosets_of([player]) for player in range(tree.players)}
         unit = tree.listing.largest_payoff or 1.0
         self.players = {
             player: ListedFictitiousPlayer(self.game, method, player, settings.seed, unit) for player in self.learners
         }
-        players = self.players.values()
-        needed = [memory.bytes_to_allocate for player in players for memory in (player.transitions, player.imitated)]
-        check_total_memory(needed, self.game.device, "set response_capacity or average_capacity lower")
+        self.check_memory()
         fixed = self.game.by_infoset(self.opening.probabilities)
         self.tables = torch.stack([fixed, fixed])  # [2, I, A] the strategies of averages and of best responses
-        self._update_tables()
+        self.update_tables()
 
-    def _update_tables(self) -> None:
+    def update_tables(self) -> None:
         """Evaluate all networks at all infosets."""
         for player, networks in self.players.items():
             own = self.own[player]
             self.tables[0, own] = networks.average_strategy(own)
             self.tables[1, own] = networks.best_response(own)
-
-    def iterate(self, iteration: int) -> None:
-        """Play, store decisions, learn."""
-        generator = stream(self.game.device, self.settings.seed, iteration, 0, Purpose.PLAY)
-        played = (self.plays_elsewhere or self.play)(generator)
-        self.nodes += played.nodes
-        finite = True
-        for player, networks in self.players.items():
-            networks.remember(played.decisions[player], played.responds[player], generator)
-            finite &= networks.learn(generator)
-        self._update_tables()
-        if not finite:
-            raise OptionError(f"networks diverged in iteration {iteration:,}: set response_rate or average_rate lower")
 
     def play(self, generator: torch.Generator) -> MixedPlays:
         """The plays of one iteration."""
@@ -122,28 +98,8 @@ class ListedNFSP(NetworkLearner, TreeLearner):
 
     def arrays(self) -> dict[str, Array]:
         """Memories, networks, counts, and the plan of the average networks."""
-        arrays = {"average": self.profile(), "nodes": np.array([self.nodes])}
-        for player, networks in self.players.items():
-            arrays |= {f"player_{player}_{name}": array for name, array in networks.arrays().items()}
-        return arrays
-
-    def restore_learned(self, arrays: Mapping[str, Array], iteration: int) -> None:
-        """Restore all memories and networks."""
-        for player, networks in self.players.items():
-            networks.restore(with_prefix(arrays, f"player_{player}_"))
-
-    def after_restore(self) -> None:
-        """Recompute the current strategies."""
-        self._update_tables()
+        return {"average": self.profile()} | self.learned_arrays()
 
     def measure(self) -> dict[str, float]:
         """Also histories visited, samples in all memories, and the mean losses of the latest updates."""
-        held = [len(n.transitions) + len(n.imitated) for n in self.players.values()]
-        losses = np.mean([networks.losses.tolist() for networks in self.players.values()], axis=0)
-        return {
-            **super().measure(),
-            "nodes": float(self.nodes),
-            "samples": float(sum(held)),
-            "loss": float(losses[1]),
-            "response_loss": float(losses[0]),
-        }
+        return super().measure() | self.counts()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
 
@@ -12,18 +11,16 @@ import torch
 
 from regretless.deep.games.holdem_game import HoldemGame
 from regretless.deep.games.sampled_holdem import SampledHoldem
+from regretless.deep.learners.fictitious_learner import FictitiousLearner
 from regretless.deep.learners.fictitious_player import FictitiousPlayer
 from regretless.deep.learners.holdem.holdem_policy import DecisionFunction, PublicTreeLayout, network_outputs
 from regretless.deep.learners.network_building import build_perceptron
-from regretless.deep.learners.network_learner import NetworkLearner, with_prefix
-from regretless.deep.memories.reservoir import check_memory, check_total_memory
+from regretless.deep.memories.reservoir import check_memory
 from regretless.deep.methods import NFSP
 from regretless.deep.networks.flat_network import FlatNetwork
 from regretless.deep.networks.regret_matching import masked_softmax
 from regretless.deep.pytorch import tensor_core_products, torch_device, torch_threads
-from regretless.deep.walks.random_streams import Purpose, stream
 from regretless.deep.walks.selfplay import MixedPlays, play_games
-from regretless.errors import OptionError
 from regretless.method import Settings
 from regretless.poker.solving.responses import Responses
 from regretless.poker.tree.public_tree import PublicTree
@@ -62,36 +59,19 @@ class HoldemFictitiousPlayer(FictitiousPlayer):
         return all(bool(torch.isfinite(net.outputs(features)).all()) for net in (self.response, self.average))
 
 
-class HoldemNFSP(NetworkLearner):
+class HoldemNFSP(FictitiousLearner):
     """The networks of both players; subclasses store and measure strategies."""
-
-    method: NFSP
-    plays_elsewhere: Callable[[torch.Generator], MixedPlays] | None = None
-    """What plays in place of `play`, such as the actors of a cluster."""
 
     def __init__(self, problem: PublicTree | SampledHoldem, method: NFSP, settings: Settings) -> None:
         super().__init__(problem, settings)
         self.method = method
         self.game = HoldemGame(problem.game, torch_device(settings.device))
+        self.device = self.game.device
         unit = float(max(self.game.win.abs().max(), self.game.lose.abs().max())) or 1.0
         self.players = {
             player: HoldemFictitiousPlayer(self.game, method, player, settings.seed, unit) for player in self.learners
         }
-        players = self.players.values()
-        needed = [memory.bytes_to_allocate for player in players for memory in (player.transitions, player.imitated)]
-        check_total_memory(needed, self.game.device, "set response_capacity or average_capacity lower")
-
-    def iterate(self, iteration: int) -> None:
-        """Play, store decisions, learn."""
-        generator = stream(self.game.device, self.settings.seed, iteration, 0, Purpose.PLAY)
-        played = (self.plays_elsewhere or self.play)(generator)
-        self.nodes += played.nodes
-        finite = True
-        for player, networks in self.players.items():
-            networks.remember(played.decisions[player], played.responds[player], generator)
-            finite &= networks.learn(generator)
-        if not finite:
-            raise OptionError(f"networks diverged in iteration {iteration:,}: set response_rate or average_rate lower")
+        self.check_memory()
 
     def play(self, generator: torch.Generator) -> MixedPlays:
         """The plays of one iteration; each player follows its average or its best response for a whole play."""
@@ -108,32 +88,6 @@ class HoldemNFSP(NetworkLearner):
 
         decisions, nodes = play_games(self.game, count, strategy_at, generator)
         return MixedPlays(decisions, responds, nodes)
-
-    def learned_arrays(self) -> dict[str, Array]:
-        """Memories, networks and counts."""
-        arrays = {"nodes": np.array([self.nodes])}
-        for player, networks in self.players.items():
-            arrays |= {f"player_{player}_{name}": array for name, array in networks.arrays().items()}
-        return arrays
-
-    def restore_learned(self, arrays: Mapping[str, Array], iteration: int) -> None:
-        """Restore all memories and networks."""
-        for player, networks in self.players.items():
-            networks.restore(with_prefix(arrays, f"player_{player}_"))
-
-    def after_restore(self) -> None:
-        """Nothing: networks are evaluated when they are needed."""
-
-    def counts(self) -> dict[str, float]:
-        """Histories visited, samples in all memories, and the mean losses of the latest updates."""
-        held = [len(n.transitions) + len(n.imitated) for n in self.players.values()]
-        losses = np.mean([networks.losses.tolist() for networks in self.players.values()], axis=0)
-        return {
-            "nodes": float(self.nodes),
-            "samples": float(sum(held)),
-            "loss": float(losses[1]),
-            "response_loss": float(losses[0]),
-        }
 
 
 class SampledNFSP(HoldemNFSP):
@@ -160,8 +114,7 @@ class PublicNFSP(HoldemNFSP):
     def __init__(self, tree: PublicTree, method: NFSP, settings: Settings) -> None:
         super().__init__(tree, method, settings)
         self.public = tree
-        device = self.game.device
-        check_memory(8 * tree.numbers, f"the strategy of {tree!r}", device, "take a smaller game, or listed=False")
+        check_memory(8 * tree.numbers, f"the strategy of {tree!r}", self.device, "take a smaller game, or listed=False")
         self.layout = PublicTreeLayout(tree, self.game)
         self.responses = Responses(tree, settings.device, settings.threads)
 
