@@ -46,6 +46,14 @@ def test_mistakes(run: rg.Run) -> None:
     assert "there is no infoset 'Xp'" in command("resolve", "kuhn.run", "--at", "Xp").refused()
     assert "after J the actions are Q, K, not 'J'" in command("resolve", "kuhn.run", "--history", "J, J").refused()
     assert "maxmargin" in command("resolve", "kuhn.run", "--at", "Qp", "--method", "best").refused()
+    before = Path("kuhn.run").read_bytes()
+    for words in (("--out", "kuhn.run"), ("--out", "kuhn.run", "--overwrite")):
+        assert "--out kuhn.run would replace kuhn.run" in command("resolve", "kuhn.run", "--at", "Qp", *words).refused()
+    Path("other.run").write_text("kept")
+    assert "other.run exists" in command("resolve", "kuhn.run", "--at", "Qp", "--out", "other.run").refused()
+    assert Path("kuhn.run").read_bytes() == before and Path("other.run").read_text() == "kept"
+    assert command("resolve", "kuhn.run", "--at", "Qp", "--out", "other.run", "--overwrite").code == 0
+    assert isinstance(rg.load("other.run"), rg.Strategy)
     run.strategy.save("kuhn.strategy")
     assert "does not name its game" in command("resolve", "kuhn.strategy", "--at", "Qp").refused()
 
@@ -90,6 +98,8 @@ def test_holdem_mistakes(turn: rg.Run, run: rg.Run) -> None:
     for words, problem in (
         (("turn.run", "--at", "Qp"), "say where the subgame begins with --line ACTIONS and --board CARDS"),
         (("turn.run", "--line", "check check"), "--board is missing"),
+        (("turn.run", *PLACE, "--out", "turn.run"), "--out turn.run would replace turn.run"),
+        (("turn.run", *PLACE, "--out", "kuhn.run"), "kuhn.run exists: name another file, or add --overwrite"),
         (("turn.run", *PLACE, "--at", "Qp"), "--at is for games that can be listed"),
         (("turn.run", *PLACE, "--method", "reach"), "rg.resolve has reach"),
         (("turn.run", "--line", "check fold", "--board", "Qs Jh 2h 7c 3d"), "possible there"),

@@ -58,10 +58,37 @@ def test_locks(folder: Path) -> None:
     assert made.code == 0 and "1  check" in made.out and "2  start" in made.out
     node = rg.solve(rg.poker.read_spot(out), rg.DCFR, iterations=1).strategy.at("")  # type: ignore[arg-type]
     assert node["QdQc"]["bet 75"] == pytest.approx(0.5) and node["KsJc"]["check"] == pytest.approx(1)
-    assert command("lock", folder / "locked.run", "--unlock", 1, "-o", out).out.startswith("no node is locked")
+    assert "spot.toml exists" in command("lock", folder / "locked.run", "--unlock", 1, "-o", out).refused()
+    assert len(rg.poker.read_spot(out).locks) == 2
+    unlocked = command("lock", folder / "locked.run", "--unlock", 1, "-o", out, "--overwrite")
+    assert unlocked.out.startswith("no node is locked")
     assert not rg.poker.read_spot(out).locks
     listed = json.loads(command("lock", folder / "locked.run", "--json").out)
     assert [row["line"] for row in listed["locks"]] == ["check"]
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("differences", "free.run", "locked.run", "--csv", "free.run"),
+        ("differences", "free.run", "locked.run", "--csv", "locked.run"),
+        ("show", "free.run", "--leaks", "--csv", "free.run"),
+        ("show", "free.run", "--csv", "free.run"),
+        ("show", "free.run", "--compact", "free.run"),
+        ("show", "kuhn.run", "--parquet", "kuhn.run"),
+        ("lock", "free.run", "", "--hands", "QQ=check", "--overwrite", "--out", "free.run"),
+        ("clean", "kuhn.run", "--threshold", "0.1", "--out", "kuhn.run"),
+        ("measure", "kuhn.run", "--table", "kuhn.run"),
+    ],
+)
+def test_a_file_that_is_read_is_never_replaced(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...]
+) -> None:
+    monkeypatch.chdir(folder)
+    file = Path(words[-1])
+    before = file.read_bytes()
+    assert f"{words[-2]} {file} would replace {file}, which is read here" in command(*words).refused()
+    assert file.read_bytes() == before
 
 
 @pytest.mark.parametrize(
@@ -72,6 +99,7 @@ def test_locks(folder: Path) -> None:
         (["", "--hands", "QQ=check:much", "-o", "x.toml"], "'much'"),
         (["", "--hands", "QQ=check:0.5", "-o", "x.toml"], "sum to 0.5"),
         (["--hands", "QQ=check", "-o", "x.toml"], "by its line of play"),
+        (["", "--hands", "QQ=check", "--hands", "QQ=bet 75", "-o", "x.toml"], "--hands names 'QQ' twice"),
         (["--unlock", "7", "-o", "x.toml"], "has 0 locks"),
         (["nowhere", "--hands", "QQ=check", "-o", "x.toml"], "nowhere"),
     ],

@@ -12,6 +12,7 @@ from regretless.apps.cli.option_types import (
     GameArgument,
     Iterations,
     Json,
+    Overwrite,
     Quiet,
     Recall,
     Seconds,
@@ -107,7 +108,7 @@ def abstract(
     seed: Annotated[int, typer.Option(min=0, help="For the sample and the clusters.")] = 0,
     sample: Annotated[int | None, typer.Option(min=1, help="Find clusters from N hands (50 for each bucket).")] = None,
     threads: Threads = None,
-    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace a file that is there.")] = False,
+    overwrite: Overwrite = False,
     json: Json = False,
     quiet: Quiet = False,
 ) -> None:

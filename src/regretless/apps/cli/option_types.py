@@ -16,6 +16,7 @@ __all__ = [
     "Iterations",
     "Json",
     "Measure",
+    "Overwrite",
     "Precision",
     "Quiet",
     "RayAddress",
@@ -101,4 +102,5 @@ Flops = Annotated[
     int | None,
     typer.Option(metavar="N", help="Solve spot files without a board on a set of 25, 49, 95, 184 or 1755 flops."),
 ]
+Overwrite = Annotated[bool, typer.Option("--overwrite", help="Replace a file that is there.")]
 Quiet = Annotated[bool, typer.Option("-q", "--quiet", help="Print nothing but mistakes.")]

@@ -10,13 +10,14 @@ from regretless.apps.cli.application import app
 from regretless.apps.cli.option_types import (
     GameArgument,
     Json,
+    Overwrite,
     RayAddress,
     ResolveMethod,
     Seconds,
     Seed,
     Threads,
 )
-from regretless.apps.output_paths import in_existing_folder
+from regretless.apps.output_paths import in_existing_folder, refuse_existing, refuse_inputs
 from regretless.errors import OptionError
 
 
@@ -69,6 +70,7 @@ def show(
     json: Json = False,
 ) -> None:
     """Print a solved strategy as a table."""
+    refuse_inputs([run], {"--csv": csv, "--parquet": parquet, "--plot": plot, "--compact": compact})
     from regretless.apps.commands.show.show import show_strategy
 
     show_strategy(
@@ -95,6 +97,7 @@ def differences(
     json: Json = False,
 ) -> None:
     """Say where two solutions of one spot differ, and what each player gains."""
+    refuse_inputs([one, other], {"--csv": csv})
     from regretless.apps.commands.holdem.studying import compare_runs
 
     compare_runs(one, other, board=board, by=by, limit=limit, csv=csv, json=json)
@@ -127,9 +130,12 @@ def lock(
     out: Annotated[
         str | None, typer.Option("-o", "--out", help="The spot file to write.", callback=in_existing_folder)
     ] = None,
+    overwrite: Overwrite = False,
     json: Json = False,
 ) -> None:
     """Lock a node of a solved spot: write a spot file that is solved with it."""
+    refuse_inputs([run], {"--out": out})
+    refuse_existing(out, overwrite=overwrite)
     from regretless.apps.commands.holdem.studying import lock_and_write
 
     lock_and_write(
@@ -154,6 +160,7 @@ def clean(
     json: Json = False,
 ) -> None:
     """Say what dropping rare actions does to a solved strategy."""
+    refuse_inputs([run], {"--out": out, "--plot": plot})
     from regretless.apps.commands.strategies.cleaning import clean_and_tell
 
     clean_and_tell(run, threshold or [], plot=plot, out=out, json=json)
@@ -181,6 +188,7 @@ def resolve(
         str | None,
         typer.Option("-o", "--out", help="Write the patched strategy to this file.", callback=in_existing_folder),
     ] = None,
+    overwrite: Overwrite = False,
     iterations: Annotated[
         int | None, typer.Option("-n", "--iterations", min=1, help="Hold'em: iterations for each player (1,000).")
     ] = None,
@@ -191,6 +199,8 @@ def resolve(
     json: Json = False,
 ) -> None:
     """Solve a subgame of a solved game again."""
+    refuse_inputs([run], {"--out": out})
+    refuse_existing(out, overwrite=overwrite)
     holdem = {"line": line, "board": board, "iterations": iterations, "seconds": seconds, "game": game}
     if line is not None or board is not None:
         from regretless.apps.commands.strategies.holdem_resolving import resolve_holdem_and_tell
@@ -266,6 +276,7 @@ def measure(
     json: Json = False,
 ) -> None:
     """Measure how exploitable the strategy of a run is."""
+    refuse_inputs([run], {"--checkpoint": checkpoint, "--table": table})
     from regretless.apps.commands.strategies.measuring import measure_and_tell
 
     measure_and_tell(

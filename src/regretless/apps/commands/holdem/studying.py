@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 from regretless.apps.startup import started
@@ -184,13 +183,11 @@ def lock_and_write(
         raise OptionError(f"{path} has {count}, and none with the number {wrong[0]}")
     removed = [lock for number, lock in enumerate(game.locks, 1) if number in unlock]
     if line is not None:
-        game = lock_node(strategy, line, dict(map(read_hands, hands)), board, every_board=every_board)
+        game = lock_node(strategy, line, _painted(hands), board, every_board=every_board)
     elif hands or board is not None or every_board:
         raise OptionError("name the node that is locked by its line of play, 'check bet 50', or '' for the beginning")
     game = game.with_locks([lock for lock in game.locks if lock not in removed])
     if out is not None:
-        if Path(out).exists() and Path(out).samefile(path):
-            raise OptionError(f"{out} is the run itself: name another file for the spot, such as locked.toml")
         write_spot(game, out)
     elif line is not None or unlock:
         raise OptionError("name a spot file for the result: --out locked.toml")
@@ -204,6 +201,19 @@ def lock_and_write(
         print("no node is locked")
     if out is not None:
         print(f"written: {out}; regretless solve {out} --out RUN solves it")
+
+
+def _painted(hands: Sequence[str]) -> dict[str, dict[str, float]]:
+    """What each range does, by its text; a range may be given once."""
+    rows: dict[str, dict[str, float]] = {}
+    for text in hands:
+        named, row = read_hands(text)
+        if named in rows:
+            raise OptionError(
+                f"--hands names {named!r} twice: give all its actions at once, '{named}=check:0.5,fold:0.5'"
+            )
+        rows[named] = row
+    return rows
 
 
 def read_hands(text: str) -> tuple[str, dict[str, float]]:

@@ -131,8 +131,6 @@ def write_compact(run: Run, source: str, path: str, *, json: bool) -> None:
     """Write a run of hold'em as a small file, and say how small."""
     from regretless.apps.printing import print_json
 
-    if Path(path).exists() and Path(path).samefile(source):
-        raise OptionError(f"{path} is the run itself, which could not be resumed any more: name another file")
     run.save(path, compact=True)
     before, after = (Path(file).stat().st_size for file in (source, path))
     if json:
