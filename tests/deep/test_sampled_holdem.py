@@ -84,22 +84,33 @@ def test_many_nodes_are_answered_like_one(strategy: object) -> None:
 
 
 def test_threads_share_the_cache_of_a_strategy(strategy: object, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A cache of one entry is emptied by other threads all the time; every thread still gets its own answer."""
+    """A cache without slots evicts every entry at once, as other threads may do; each thread still gets its answer."""
     tree = strategy.betting_tree
     nodes = np.flatnonzero((tree.kind < DEAL) & (tree.street == 0)).tolist()
     known = {node: strategy.hand_probabilities(node, ()) for node in nodes}
     strategy._known.clear()
-    monkeypatch.setattr(network_strategy, "REMEMBERED", 1)
+    monkeypatch.setattr(network_strategy, "REMEMBERED", 0)
     monkeypatch.setattr(strategy, "_probabilities", lambda asked, hands, board: [known[asked[0]]])
     interval = sys.getswitchinterval()
     try:
         sys.setswitchinterval(1e-6)
         with ThreadPoolExecutor(4) as pool:
-            found = pool.map(lambda node: strategy.hand_probabilities(node, ()) is known[node], nodes * 1_000)
+            found = pool.map(lambda node: strategy.hand_probabilities(node, ()) is known[node], nodes * 500)
             assert all(found)
     finally:
         sys.setswitchinterval(interval)
         strategy._known.clear()
+
+
+def test_networks_play_hands_against_themselves_and_against_buckets(strategy: object) -> None:
+    blind = rg.poker.card_blind(FOUR, call=1)
+    for mine, theirs in ((strategy, strategy), (strategy, blind), (blind, strategy)):
+        hands = rg.poker.play_out(mine, 60, seed=1, against=theirs)
+        assert all(len(hand.board) == 3 or "fold" in hand.line for hand in hands)
+        for action, share in mine.at("").frequencies.items():
+            drawn = np.mean([hand.line.startswith(action) for hand in hands])
+            assert abs(drawn - share) <= 4 * np.sqrt(share * (1 - share) / len(hands)) + 1e-6, action
+    assert rg.poker.play_out(strategy, 3, seed=1) == rg.poker.play_out(strategy, 3, seed=1, against=strategy)
 
 
 @pytest.mark.parametrize("method", [SMALL, SD_SMALL, rg.NFSP(listed=False)], ids=["deep-cfr", "sd-cfr", "nfsp"])

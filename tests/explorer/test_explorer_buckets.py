@@ -1,4 +1,4 @@
-"""Runs with a card abstraction in the explorer and at the table."""
+"""Runs with a card abstraction, and runs of networks, in the explorer and at the table."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ import pytest
 import regretless as rg
 from regretless.apps.cli import main
 from regretless.apps.explorer.web.explorer import Explorer
+from regretless.apps.languages.choice import Language
 from regretless.apps.play.board_opponent import BoardOpponent
 from regretless.apps.play.table import Table
 from regretless.apps.views.holdem_nodes import view_of
@@ -68,6 +69,15 @@ def test_pages_of_such_a_run(named: str) -> None:
         assert page_reading.get(explorer, address).status == 200, address
     without = page_reading.get(Explorer(["small.run"]), "/strategy")
     assert without.status == 422 and "solved with a card abstraction" in without.text
+
+
+def test_the_best_response_page_of_networks_says_how_to_measure_them(tmp_path: Path) -> None:
+    method = rg.SD_CFR.replace(traversals=5, steps=1, batch=8, widths=(4,), listed=False)
+    rg.solve(PLAIN, method, iterations=1, threads=1).save(tmp_path / "networks.run")
+    for language, words in ((Language.en, "Networks store no values of hands"), (Language.zh, "网络不存储手牌的值")):
+        page = page_reading.get(Explorer([str(tmp_path / "networks.run")], language=language), "/best-response")
+        assert page.status == 200 and words in page.text and "run.strategy, flops=20)" in page.text
+        assert "card abstraction" not in page.text and "牌面抽象" not in page.text
 
 
 @pytest.mark.full

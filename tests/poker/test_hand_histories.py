@@ -310,6 +310,9 @@ def test_hands_of_strategies_by_buckets_are_played_and_written(tmp_path: Path) -
     written = sorted((tmp_path / "hands").iterdir())
     assert len(written) == 40 and "variant" in written[0].read_text()
     other = rg.poker.card_blind(rg.poker.Holdem(stack=2_000, sizes="bet 100%, raise 100%"), call=1)
-    for second, problem in ((other, "different games"), (rg.Strategy.uniform("kuhn"), "two strategies of one kind")):
+    for second, problem in (
+        (other, "different games"),
+        (rg.Strategy.uniform("kuhn"), "by buckets or of networks, got"),
+    ):
         with pytest.raises(rg.OptionError, match=problem):
             rg.poker.play_out(caller, 1, against=second)  # type: ignore[arg-type]

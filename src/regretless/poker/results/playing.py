@@ -18,8 +18,7 @@ from regretless.poker.tree.board_lookup import FoundBoard, find_board
 from regretless.poker.tree.public_tree import PublicTree
 
 if TYPE_CHECKING:
-    from regretless.poker.abstraction.bucketed_tree import BucketedTree
-    from regretless.poker.results.bucket_strategy import BucketStrategy
+    from regretless.poker.results.board_strategy import BoardStrategy, BoardTree
 
 __all__ = ["PlayedHand", "play_out"]
 
@@ -30,7 +29,7 @@ Array = npt.NDArray[Any]
 class PlayedHand:
     """One hand from the deal to the end."""
 
-    tree: PublicTree | BucketedTree
+    tree: PublicTree | BoardTree
     number: int  # from 1
     hands: tuple[tuple[int, ...], tuple[int, ...]]  # cards of both players
     board: tuple[int, ...]  # all cards of the board
@@ -50,14 +49,14 @@ class PlayedHand:
 
 
 def play_out(
-    strategy: PublicStrategy | BucketStrategy,
+    strategy: PublicStrategy | BoardStrategy,
     hands: int = 100,
     seed: int = 0,
-    against: PublicStrategy | BucketStrategy | None = None,
+    against: PublicStrategy | BoardStrategy | None = None,
 ) -> list[PlayedHand]:
     """Play hands of a strategy against itself, or as player 0 against another one; the seed determines the hands.
 
-    Strategies hand by hand meet each other, and strategies by buckets meet each other.
+    Strategies hand by hand meet each other; strategies by buckets and of networks meet each other.
     """
     if isinstance(hands, bool) or not isinstance(hands, int) or hands < 1:
         raise OptionError(f"at least one hand is played, got hands={quoted(hands)}")
@@ -67,7 +66,7 @@ def play_out(
     return [table.hand(number, random) for number in range(1, hands + 1)]
 
 
-def _table(strategy: Any, other: Any) -> _Table | _BucketTable:
+def _table(strategy: Any, other: Any) -> _Table | _BoardTable:
     """The table at which two strategies of one game meet."""
     different = "the two strategies are for different games: solve the same game for both"
     if isinstance(strategy, PublicStrategy) and isinstance(other, PublicStrategy):
@@ -75,13 +74,16 @@ def _table(strategy: Any, other: Any) -> _Table | _BucketTable:
             raise OptionError(different)
         return _Table((strategy, other))
     from regretless.poker.formats.game_json import game_to_json
-    from regretless.poker.results.bucket_strategy import BucketStrategy
+    from regretless.poker.results.board_strategy import BoardStrategy
 
-    if not isinstance(strategy, BucketStrategy) or not isinstance(other, BucketStrategy):
-        raise OptionError(f"hands are played by two strategies of one kind, got {quoted(strategy)} and {quoted(other)}")
+    if not isinstance(strategy, BoardStrategy) or not isinstance(other, BoardStrategy):
+        raise OptionError(
+            "hands are played by two strategies hand by hand, or by two strategies by buckets or of networks, got "
+            f"{quoted(strategy)} and {quoted(other)}"
+        )
     if game_to_json(strategy.tree.unabstracted) != game_to_json(other.tree.unabstracted):
         raise OptionError(different)
-    return _BucketTable((strategy, other))
+    return _BoardTable((strategy, other))
 
 
 class _Table:
@@ -151,14 +153,14 @@ class _Table:
         return float(outcomes[better][node, 0]), float(outcomes[-better][node, 1])
 
 
-class _BucketTable(_Table):
-    """Two strategies by buckets, which may have different abstractions."""
+class _BoardTable(_Table):
+    """Two strategies by buckets or of networks; abstractions may differ."""
 
     def __init__(self, strategies: tuple[Any, Any]) -> None:
-        from regretless.poker.results.hand_lookups import BucketLookup
+        from regretless.poker.results.hand_lookups import lookup_of
 
         super().__init__(strategies)
-        self.lookups = [BucketLookup(strategy) for strategy in strategies]
+        self.lookups = [lookup_of(strategy) for strategy in strategies]
 
     def _on_board(self, board: tuple[int, ...], street: int, hands: tuple[Any, Any]) -> tuple[Any, tuple[Any, Any]]:
         """The board and the hands as they are."""

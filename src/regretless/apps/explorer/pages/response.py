@@ -26,6 +26,9 @@ __all__ = ["response_page"]
 PAGE = 50
 ORDERS = [("cost", "chips lost"), ("response", "how often a perfect player comes there")]
 BUCKETS = "With a card abstraction hands have no exact values: see Convergence."
+NETWORKS = (
+    "Networks store no values of hands. In Python, rg.exploitability(game, run.strategy, flops=20) measures them."
+)
 
 
 def response_page(explorer: Explorer, request: PageRequest) -> Response:
@@ -38,7 +41,7 @@ def response_page(explorer: Explorer, request: PageRequest) -> Response:
 
         return holdem_leak_page(explorer, request, loaded)
     if loaded.is_holdem or loaded.tree is None:
-        why = BUCKETS if loaded.is_holdem else loaded.why_no_tree
+        why = {"buckets": BUCKETS, "networks": NETWORKS}.get(loaded.header.kind) or loaded.why_no_tree
         choices = run_form(request, entries, number)
         return frame(explorer, request, "Best response", title, choices, h.p(".note")[why])
     players = loaded.tree.players
