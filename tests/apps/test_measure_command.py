@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from math import isnan
 from pathlib import Path
 
 import pytest
@@ -10,24 +11,69 @@ from command_line import command
 from test_abstract_command import RULES
 
 import regretless as rg
+from regretless.poker import Deck, Limit, PublicGame
 from regretless.storage import read_header
 
 
 def test_a_listed_game_is_measured(tmp_path: Path) -> None:
     path = str(tmp_path / "kuhn.run")
-    run = rg.solve("kuhn", iterations=20)
+    run = rg.solve("kuhn", iterations=20, measure="never")
+    assert not len(run.history["iteration"])
     run.save(path)
-    assert json.loads(command("measure", path, "--json").out)["exploitability"] == pytest.approx(run.exploitability)
+    expected = rg.exploitability("kuhn", run.strategy)
+    assert json.loads(command("measure", path, "--json").out)["exploitability"] == pytest.approx(expected, rel=1e-12)
     assert "chips a game (exact)" in command("measure", path).out
     for given, sentence in (
         (("--lbr",), "--lbr is for runs of hold'em"),
         (("--flops", "5"), "--flops is for runs with a card abstraction"),
+        (("--seed", "5"), "nothing is drawn at random"),
+        (("--threads", "2"), "without --threads"),
         (("--boards", "5"), "--boards goes together with --lbr"),
         (("--lbr", "--table", "t.csv"), "--table does not go together with --lbr"),
         (("--lbr", "--flops", "5"), "--flops does not go together with --lbr"),
     ):
         refused = command("measure", path, *given)
         assert refused.code == 2 and sentence in refused.err
+
+
+def test_a_game_that_was_not_listed_is_measured_on_the_listed_one(tmp_path: Path) -> None:
+    path = str(tmp_path / "dudo.run")
+    run = rg.solve("dudo:sides=2", rg.MCCFR(listed=False), iterations=200, measure="never")
+    run.save(path)
+    found = json.loads(command("measure", path, "--json").out)["exploitability"]
+    assert found == pytest.approx(rg.exploitability("dudo:sides=2", run.strategy), rel=1e-12) and found > 0
+
+
+def network_run(path: Path, streets: int) -> rg.Run:
+    """Networks of a small hold'em after one iteration, also in a file."""
+    pytest.importorskip("torch")
+    betting = Limit(streets=streets, bets=(2,) * streets, caps=1, blinds=(1, 2))
+    game = PublicGame(Deck("JQKA", "sh"), 2, (1,) * (streets - 1), betting, big_blind=2)
+    method = rg.DeepCFR(traversals=50, steps=5, batch=32, widths=(8,), strategy_steps=5, listed=False)
+    run = rg.solve(game, method, iterations=1)
+    run.save(path)
+    return run
+
+
+def test_networks_are_measured(tmp_path: Path) -> None:
+    run = network_run(tmp_path / "one.run", streets=1)
+    assert isnan(run.history["exploitability"][-1])
+    found = json.loads(command("measure", tmp_path / "one.run", "--json").out)["exploitability"]
+    assert found == pytest.approx(rg.exploitability(run.problem, run.strategy), rel=1e-6) and found > 0
+    told = command("measure", tmp_path / "one.run")
+    assert told.code == 0 and "not measured" not in told.out
+
+
+@pytest.mark.full
+def test_networks_are_measured_flop_by_flop(tmp_path: Path) -> None:
+    run, path = network_run(tmp_path / "two.run", streets=2), tmp_path / "two.run"
+    found = json.loads(command("measure", path, "--flops", "3", "--seed", "4", "--json").out)
+    expected = rg.exploitability(run.problem, run.strategy, flops=3, seed=4)
+    assert found["exploitability"] == pytest.approx(float(expected), rel=1e-5) and not found["exact"]
+    exact = json.loads(command("measure", path, "--json").out)
+    assert exact["exact"]
+    assert exact["exploitability"] == pytest.approx(rg.exploitability(run.problem, run.strategy), rel=1e-4)
+    assert "add --flops N" in command("measure", path, "--seed", "4").refused()
 
 
 @pytest.mark.full

@@ -5,9 +5,10 @@ from __future__ import annotations
 import dataclasses
 from typing import TYPE_CHECKING, Any
 
+from regretless.apps.commands.game_opening import open_tree
 from regretless.apps.commands.ray_option import cluster_of
 from regretless.apps.startup import started
-from regretless.errors import OptionError
+from regretless.errors import FileError, OptionError
 
 if TYPE_CHECKING:
     from regretless.scale.ray_cluster import Ray
@@ -41,12 +42,12 @@ def measure_and_tell(
     if not isinstance(loaded, Run):
         raise OptionError(f"{path} is a strategy without its game: measure takes a run, as solve --out writes it")
     started()
-    shared = {"seed": seed or 0, "threads": threads, "progress": not json}
     if lbr:
-        given = {"boards": boards, "first_street": _street(first_street)}
-        _local(loaded, path, {**shared, **{name: value for name, value in given.items() if value is not None}}, json)
+        given = {"boards": boards, "first_street": _street(first_street), "seed": seed, "threads": threads}
+        settings = {name: value for name, value in given.items() if value is not None}
+        _local(loaded, path, {**settings, "progress": not json}, json)
     else:
-        _exploitability(loaded, path, shared, by_flops, cluster_of(ray, threads), json)
+        _exploitability(loaded, path, game, {"seed": seed, "threads": threads}, ray, by_flops, json)
 
 
 def _check_options(lbr: bool, by_flops: dict[str, Any], local: dict[str, Any]) -> None:
@@ -77,27 +78,61 @@ def _local(run: Any, path: str, settings: dict[str, Any], json: bool) -> None:
 
 
 def _exploitability(
-    run: Any, path: str, shared: dict[str, Any], by_flops: dict[str, Any], cluster: Ray | None, json: bool
+    run: Any, path: str, game: str | None, given: dict[str, Any], ray: str | None, by_flops: dict[str, Any], json: bool
 ) -> None:
-    """Best responses: flop by flop for strategies by buckets, else what the run has measured itself."""
+    """Best responses: flop by flop for strategies that answer board by board, else of the whole game at once."""
+    from regretless.apps.printing import chips, console, facts, print_json
+    from regretless.evaluation.responses import exploitability
+    from regretless.poker.results.board_strategy import BoardStrategy
+
+    strategy, cluster = run.strategy, cluster_of(ray, given["threads"])
+    if isinstance(strategy, BoardStrategy) and strategy.game.board_cards:
+        _flop_by_flop(run, path, given, cluster, by_flops, json)
+        return
+    for name, value in by_flops.items():
+        if value is not None:
+            raise OptionError(f"--{name} is for runs with a card abstraction or networks of hold'em: leave it out")
+    if given["seed"] is not None:
+        raise OptionError(f"nothing is drawn at random to measure {path}: leave --seed out")
+    if given["threads"] is not None and cluster is None:
+        raise OptionError(f"{path} is measured at once, without --threads: leave it out")
+    found = float(exploitability(_game_of(run, path, game), strategy, workers=cluster))
+    if json:
+        print_json({"command": "measure", "run": path, "exploitability": found})
+    else:
+        console().print(facts([("run", path), ("exploitability", f"{chips(found)} chips a game (exact)")]))
+
+
+def _game_of(run: Any, path: str, game: str | None) -> Any:
+    """What the strategy of a run is measured in: the problem in the file, or the game that it names, listed again."""
+    from regretless.problem import found, found_again
+
+    if getattr(run.problem, "game", None) is not None:
+        return run.problem
+    opened = found_again(run.game) if game is None else found(game)
+    if opened is None:
+        raise OptionError(f"{path} is a run of {run.game}, which a file does not open by itself: add --game {run.game}")
+    if run.problem.kind != "tree":
+        return opened
+    tree = open_tree(game or run.game, game=opened)
+    if tree.fingerprint != run.fingerprint:
+        raise FileError(f"{path} is a run of {run.game}, but that game is not the same any more (or another)")
+    return tree
+
+
+def _flop_by_flop(
+    run: Any, path: str, given: dict[str, Any], cluster: Ray | None, by_flops: dict[str, Any], json: bool
+) -> None:
+    """All flops or a sample of them, as text or JSON."""
     from regretless.apps.printing import chips, console, facts, print_json
     from regretless.evaluation.responses import exploitability
 
-    if run.problem.kind != "bucketed tree":
-        for name, value in by_flops.items():
-            if value is not None:
-                raise OptionError(f"--{name} is for runs with a card abstraction, and {path} is none: leave it out")
-        found = run.exploitability
-        if cluster is not None:
-            found = exploitability(run.problem, run.strategy, workers=cluster)
-        if json:
-            print_json({"command": "measure", "run": path, "exploitability": found})
-        else:
-            console().print(facts([("run", path), ("exploitability", f"{chips(found)} chips a game (exact)")]))
-        return
+    if given["seed"] is not None and by_flops["flops"] is None:
+        raise OptionError("--seed draws the flops of a sample: add --flops N, or leave it out")
     table = by_flops.pop("table")
-    by_flops["values"] = bool(by_flops["values"])
-    measured: Any = exploitability(run.problem, run.strategy, workers=cluster, **shared, **by_flops)
+    settings = {**by_flops, "values": bool(by_flops["values"]), "seed": given["seed"] or 0}
+    settings |= {"threads": given["threads"], "progress": not json}
+    measured: Any = exploitability(run.problem, run.strategy, workers=cluster, **settings)
     if table is not None:
         measured.trunk.flops.to_csv(table)
     if json:
