@@ -5,7 +5,10 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable
 
-__all__ = ["FileError", "GameError", "OptionError", "RegretlessError", "suggest"]
+__all__ = ["FileError", "GameError", "OptionError", "RegretlessError", "quoted", "suggest"]
+
+MOST_QUOTED = 120
+"""Characters of a value that a message shows."""
 
 
 class RegretlessError(ValueError):
@@ -35,3 +38,19 @@ def suggest(given: str, known: Iterable[str]) -> str:
     names = sorted(known)
     near = difflib.get_close_matches(given, names, n=1, cutoff=0.6)
     return f"did you mean {near[0]!r}?" if near else f"known: {', '.join(names)}"
+
+
+def quoted(value: object, most: int = MOST_QUOTED) -> str:
+    """The `repr` of a value, with its middle left out where it is longer than `most` characters.
+
+    >>> quoted("QQ+"), quoted("A" * 1_000, most=20)
+    ("'QQ+'", "'AAAAAAAAA…AAAAAAAA'")
+    """
+    try:
+        text = repr(value)
+    except (ValueError, RecursionError):  # Python refuses integers of more than 4,300 digits and very deep lists
+        return f"a value of type {type(value).__name__} that is too long to show"
+    if len(text) <= most:
+        return text
+    head = most // 2
+    return f"{text[:head]}…{text[len(text) - (most - head - 1) :]}"

@@ -12,11 +12,12 @@ from regretless.errors import FileError, OptionError
 from regretless.lookup.game_name import name_of
 from regretless.lookup.methods import check_storable, method_by_name
 from regretless.method import Learner, Method, Settings
+from regretless.methods.checks import checked_seed, checked_threads
 from regretless.problem import Capabilities, Problem, found, found_again
 from regretless.run import Run, read_run
 from regretless.solving.checkpoint_file import check_checkpoint
 from regretless.solving.checkpoint_lock import locks_checkpoint
-from regretless.solving.loop import Loop, Rules, Snapshot, busy_seconds, whole
+from regretless.solving.loop import Loop, Rules, Snapshot, busy_seconds
 from regretless.solving.stopping import chips_until
 from regretless.solving.workers import Workers, check_workers, opening
 from regretless.variants import Variant
@@ -123,7 +124,7 @@ def solve(
         problem = method.open(game)
     chosen = check_request(method, problem.capabilities, dtype, device, here=here)
     held, count = problem.hold_fixed(fixed or {}), _threads(problem, method, threads)
-    settings = Settings(fixed=held, dtype=chosen, threads=count, seed=_checked_seed(seed), device=device)
+    settings = Settings(fixed=held, dtype=chosen, threads=count, seed=checked_seed(seed), device=device)
     if start is not None:
         settings = dataclasses.replace(settings, start=_begin_with(problem, method, start))
     plan = _plan_of(settings, planned, started=start is not None)
@@ -337,14 +338,4 @@ def _setting(run: Run, name: str) -> Any:
 
 
 def _threads(problem: Problem, method: Method, threads: int | None) -> int:
-    if threads is None:
-        return method.capabilities.threads or problem.capabilities.threads or 1
-    if not whole(threads, least=1):
-        raise OptionError(f"threads is a positive whole number, got {threads!r}")
-    return int(threads)
-
-
-def _checked_seed(seed: int) -> int:
-    if not whole(seed, least=0) or seed >= 2**64:
-        raise OptionError(f"seed is a whole number from 0 to 2**64 - 1, got {seed!r}")
-    return int(seed)
+    return checked_threads(threads) or method.capabilities.threads or problem.capabilities.threads or 1

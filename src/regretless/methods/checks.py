@@ -1,4 +1,4 @@
-"""Checks of settings that several methods share: one sentence for what cannot be meant."""
+"""Checks of settings that several methods and measurements share: one sentence for what cannot be meant."""
 
 from __future__ import annotations
 
@@ -7,16 +7,20 @@ from typing import Any
 
 import numpy as np
 
-from regretless.errors import OptionError, suggest
+from regretless.errors import OptionError, quoted, suggest
 
 __all__ = [
     "check_choices",
+    "check_confidence",
     "check_flags",
     "check_listed",
     "check_number",
     "check_whole",
     "check_widths",
+    "checked_seed",
+    "checked_threads",
     "function_name",
+    "whole",
 ]
 
 CHOICES: dict[str, tuple[str, ...]] = {
@@ -30,6 +34,37 @@ CHOICES: dict[str, tuple[str, ...]] = {
     "refit": ("fresh", "continued", "recursive"),
     "schedule": ("constant", "linear", "cosine"),
 }
+
+
+def whole(number: Any, least: int) -> bool:
+    """Whether something is a whole number of at least `least`; 1e6 is one, True is none."""
+    if isinstance(number, bool) or not isinstance(number, int | np.integer | float):
+        return False
+    finite = not isinstance(number, float) or np.isfinite(number)
+    return bool(finite and int(number) == number and number >= least)
+
+
+def checked_seed(seed: Any) -> int:
+    """A seed of random numbers."""
+    if not whole(seed, least=0) or seed >= 2**64:
+        raise OptionError(f"seed is a whole number from 0 to 2**64 - 1, got {quoted(seed)}")
+    return int(seed)
+
+
+def checked_threads(threads: Any) -> int | None:
+    """A number of threads; None leaves it to the one who asked."""
+    if threads is None:
+        return None
+    if not whole(threads, least=1):
+        raise OptionError(f"threads is a positive whole number, got {quoted(threads)}")
+    return int(threads)
+
+
+def check_confidence(confidence: Any) -> None:
+    """The confidence of an interval."""
+    number = isinstance(confidence, int | float | np.floating) and not isinstance(confidence, bool)
+    if not number or not 0 < confidence < 1:
+        raise OptionError(f"confidence is a probability between 0 and 1, such as 0.95, got {quoted(confidence)}")
 
 
 def check_choices(method: Any, *names: str) -> None:

@@ -11,12 +11,13 @@ from typing import Any
 
 from regretless.errors import OptionError
 from regretless.method import processors
+from regretless.methods.checks import whole
 from regretless.run import Run, read_run
 from regretless.scale.process_pool import run_in_processes
 from regretless.scale.ray_cluster import Ray
 from regretless.scale.ray_tasks import run_on_cluster
 from regretless.scale.tasks import Outcome, Task, outcome_before, tasks_of
-from regretless.solving.loop import Rules, whole
+from regretless.solving.loop import Rules
 from regretless.solving.stopping import read_until
 
 __all__ = ["Many", "solve_many"]

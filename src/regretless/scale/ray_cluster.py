@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any
 
 from regretless.errors import OptionError
 from regretless.method import Learner, Method, Settings, processors
+from regretless.methods.checks import whole
 from regretless.problem import Problem
 from regretless.run import Run
-from regretless.solving.loop import whole
 
 if TYPE_CHECKING:
     import numpy as np

@@ -20,12 +20,13 @@ import numpy as np
 
 from regretless.errors import FileError, OptionError, RegretlessError
 from regretless.method import Learner, Method
+from regretless.methods.checks import whole
 from regretless.run import History, Run
 from regretless.solving.compile_clock import compile_seconds
 from regretless.solving.measuring_times import expected_at, next_measurement
 from regretless.solving.progress import NoDisplay, display_of
 
-__all__ = ["Loop", "Rules", "Snapshot", "busy_seconds", "whole"]
+__all__ = ["Loop", "Rules", "Snapshot", "busy_seconds"]
 
 ENDLESS = 2**62
 """The number of iterations of a solve that another rule stops."""
@@ -323,14 +324,6 @@ class Loop:
 def busy_seconds() -> float:
     """A clock that stands still while functions are compiled."""
     return time.perf_counter() - compile_seconds()
-
-
-def whole(number: Any, least: int) -> bool:
-    """Whether something is a whole number of at least `least`."""
-    if isinstance(number, bool) or not isinstance(number, int | np.integer | float):
-        return False
-    finite = not isinstance(number, float) or np.isfinite(number)
-    return bool(finite and int(number) == number and number >= least)
 
 
 @contextmanager

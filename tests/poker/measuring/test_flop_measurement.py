@@ -259,7 +259,19 @@ def test_long_measurements_say_so(monkeypatch: pytest.MonkeyPatch, capsys: pytes
 
 @pytest.mark.parametrize(
     "settings",
-    [{"flops": 1}, {"flops": True}, {"seed": -1}, {"threads": 0}, {"dtype": "int8"}, {"progress": "yes"}],
+    [
+        {"flops": 1},
+        {"flops": True},
+        {"flops": 2.5},
+        {"seed": -1},
+        {"threads": 0},
+        {"dtype": "int8"},
+        {"progress": "yes"},
+        {"confidence": 2},
+        {"confidence": "x"},
+        {"confidence": True},
+        {"checkpoint": 5},
+    ],
 )
 def test_wrong_settings_are_refused(settings: dict[str, Any]) -> None:
     with pytest.raises(OptionError, match=next(iter(settings))):

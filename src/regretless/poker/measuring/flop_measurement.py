@@ -15,6 +15,7 @@ import numpy as np
 
 from regretless.errors import OptionError
 from regretless.method import processors
+from regretless.methods.checks import check_confidence, checked_seed, checked_threads, whole
 from regretless.poker.measuring.card_blind.blind_flops import BlindFlops, flop_engine
 from regretless.poker.measuring.flop_files import FlopFile, measurement_digest
 from regretless.poker.measuring.flop_sums import MeasuredExploitability, draw_flops, exploitability_of
@@ -63,11 +64,9 @@ def measure_by_flops(
 
     A strategy that looks at no cards is measured on the CPU by `BlindFlops`, in double precision.
     """
-    _check(flops, seed, threads, dtype, progress)
-    if device not in ("cpu", "cuda"):
-        raise OptionError(f"device is 'cpu' or 'cuda', got {quoted(device)}")
-    if values not in (True, False):
-        raise OptionError(f"values is True or False, got {quoted(values)}")
+    _check(flops, checkpoint, dtype, progress, device, values)
+    check_confidence(confidence)
+    flops, seed, threads = flops and int(flops), checked_seed(seed), checked_threads(threads)
     game = strategy.flop_game(dtype, threads or processors(), device, values, elsewhere=workers is not None)
     times = draw_flops(game, flops, seed)
     exact = flops is None or flops >= len(times)
@@ -146,17 +145,16 @@ def duration(seconds: float) -> str:
     return f"{seconds / 3_600:.1f} hours" if seconds < 2 * 86_400 else f"{seconds / 86_400:.1f} days"
 
 
-def _check(flops: Any, seed: Any, threads: Any, dtype: Any, progress: Any) -> None:
-    def whole(number: Any) -> bool:
-        return isinstance(number, int | np.integer) and not isinstance(number, bool)
-
-    if flops is not None and (not whole(flops) or flops < 2):
+def _check(flops: Any, checkpoint: Any, dtype: Any, progress: Any, device: Any, values: Any) -> None:
+    if flops is not None and not whole(flops, least=2):
         raise OptionError(f"flops is a number of flops from 2 on, or None for all of them, got {quoted(flops)}")
-    if not whole(seed) or not 0 <= seed < 2**64:
-        raise OptionError(f"seed is a whole number from 0 to 2**64 - 1, got {quoted(seed)}")
-    if threads is not None and (not whole(threads) or threads < 1):
-        raise OptionError(f"threads is a positive whole number, got {quoted(threads)}")
+    if checkpoint is not None and not isinstance(checkpoint, str | os.PathLike):
+        raise OptionError(f"checkpoint is the path of a file, or None, got {quoted(checkpoint)}")
     if dtype not in ("float32", "float64"):
         raise OptionError(f"dtype is 'float32' or 'float64', got {quoted(dtype)}")
     if progress not in (None, True, False):
         raise OptionError(f"progress is True, False or None, got {quoted(progress)}")
+    if device not in ("cpu", "cuda"):
+        raise OptionError(f"device is 'cpu' or 'cuda', got {quoted(device)}")
+    if values not in (True, False):
+        raise OptionError(f"values is True or False, got {quoted(values)}")

@@ -10,9 +10,10 @@ import numpy as np
 import numpy.typing as npt
 
 from regretless.display.html_tables import facts_table
-from regretless.errors import OptionError
+from regretless.errors import OptionError, quoted
 from regretless.evaluation.responses import SelfMeasured, value
 from regretless.game import Game
+from regretless.methods.checks import check_confidence, checked_seed, checked_threads, whole
 from regretless.problem import found, opens_itself, the_game
 from regretless.sampling.playing.match_play import Play, tally
 from regretless.sampling.playing.match_seats import Seating
@@ -131,7 +132,8 @@ def match(
     >>> print(rg.match("rps", rock, paper, hands=100))
     a loses 1.0000 ± 0.0000 chips a hand (95 %), 100 deals played in both seats
     """
-    _check(hands, seed, confidence, exact, threads)
+    _check(hands, confidence, exact)
+    hands, seed, threads = int(hands), checked_seed(seed), checked_threads(threads)
     game = found(game)
     if opens_itself(the_game(game)):
         blind = getattr(the_game(game), "big_blind", None)
@@ -229,18 +231,9 @@ def _game_of(game: Any) -> Game:
     return game
 
 
-def _check(hands: int, seed: int, confidence: float, exact: bool | None, threads: int | None) -> None:
-    if not _whole(hands) or hands < 1:
-        raise OptionError(f"hands is a positive whole number, got {hands!r}")
-    if not _whole(seed) or not 0 <= seed < 2**64:
-        raise OptionError(f"seed is a whole number from 0 to 2**64 - 1, got {seed!r}")
-    if not isinstance(confidence, int | float) or not 0 < confidence < 1:
-        raise OptionError(f"confidence is a probability between 0 and 1, such as 0.95, got {confidence!r}")
+def _check(hands: Any, confidence: Any, exact: Any) -> None:
+    if not whole(hands, least=1):
+        raise OptionError(f"hands is a positive whole number, got {quoted(hands)}")
+    check_confidence(confidence)
     if exact not in (None, True, False):
-        raise OptionError(f"exact is True, False or None, got {exact!r}")
-    if threads is not None and (not _whole(threads) or threads < 1):
-        raise OptionError(f"threads is a positive whole number, got {threads!r}")
-
-
-def _whole(number: Any) -> bool:
-    return isinstance(number, int | np.integer) and not isinstance(number, bool)
+        raise OptionError(f"exact is True, False or None, got {quoted(exact)}")

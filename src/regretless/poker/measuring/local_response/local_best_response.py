@@ -18,6 +18,7 @@ import numpy.typing as npt
 from regretless.display.html_tables import facts_table
 from regretless.errors import OptionError
 from regretless.method import processors
+from regretless.methods.checks import check_confidence, checked_seed, checked_threads, whole
 from regretless.poker.abstraction.bucketed_tree import with_abstraction
 from regretless.poker.betting.betting_tree import BettingTree
 from regretless.poker.formats.game_json import game_to_json
@@ -74,12 +75,14 @@ class LocalBestResponse:
     def __str__(self) -> str:
         unit, scale = ("chips a game", 1.0) if not self.big_blind else ("mbb/g", 1_000 / self.big_blind)
         boards = f"{self.boards:,} board{'s' * (self.boards != 1)} with all hands in both seats"
+        known = "exploitable by at least" if self.mean > 0 else "no lower bound was found: a local best response wins"
         if self.exact:
-            return f"exploitable by at least {scale * self.mean:,.6g} {unit} (all {boards})"
+            every = "the only" if self.boards == 1 else "all"
+            return f"{known} {scale * self.mean:,.6g} {unit} ({every} {boards.removeprefix('1 ')})"
         half = scale * (self.high - self.low) / 2
         digits = max(1 - math.floor(math.log10(half)), 0) if 0 < half < math.inf else 3
         found = f"{scale * self.mean:,.{digits}f} ± {half:,.{digits}f} {unit}"
-        return f"exploitable by at least {found} ({100 * self.confidence:g} %), {boards}"
+        return f"{known} {found} ({100 * self.confidence:g} %), {boards}"
 
     def __repr__(self) -> str:
         return f"<LocalBestResponse: {self}>"
@@ -117,8 +120,8 @@ def local_best_response(
 
     strategy: one by buckets, one on a public tree, or any object with `game`, `betting_tree` and
     `probabilities_on(nodes, board)`, which gives an array [actions, hands of the deck] for each of some nodes of the
-    betting tree. boards: how many are drawn; on each all hands of both players play, in both seats. None: all boards of
-    a game with few cards.
+    betting tree. boards: how many are drawn; on each all hands of both players play, in both seats. A game that has no
+    more boards than that is measured on all of them, exactly; None: all boards of a game with few cards.
 
     actions: what the response may do besides checking and calling: "fold", "raise" (all bets and raises of the betting
     tree), or names such as "all-in". first_street: the number or the name of a street; on those before it checks and
@@ -134,11 +137,15 @@ def local_best_response(
     """
     lookup = range_lookup_of(strategy)
     _check_game(game, lookup)
-    _check(boards, seed, confidence, threads)
+    if boards is not None and not whole(boards, least=1):
+        raise OptionError(f"boards is a positive whole number, or None for all boards, got {quoted(boards)}")
+    check_confidence(confidence)
+    seed, threads = checked_seed(seed), checked_threads(threads)
     responder = LocalResponder(lookup, _actions(lookup.betting_tree, actions), _street(lookup.game, first_street))
     play = _Play(responder, seed)
-    if boards is None:
+    if boards is None or play.all_boards <= min(boards, MOST_BOARDS):
         return _result(play.on_all()[None], play.all_boards, confidence, lookup.game, exact=True)
+    boards = int(boards)
     won, team = np.zeros((boards, len(play.walks))), max(1, min(threads or processors(), boards))
     with shown(progress, "first board") as show:
 
@@ -249,17 +256,3 @@ def _street(game: PublicGame, street: Any) -> int:
         offered = f" or one of {', '.join(names)}" if names else ""
         raise OptionError(f"first_street is a number from 0 to {count - 1}{offered}, got {quoted(street)}")
     return street
-
-
-def _check(boards: Any, seed: Any, confidence: Any, threads: Any) -> None:
-    def whole(number: Any) -> bool:
-        return isinstance(number, int | np.integer) and not isinstance(number, bool)
-
-    if boards is not None and (not whole(boards) or boards < 1):
-        raise OptionError(f"boards is a positive whole number, or None for all boards, got {quoted(boards)}")
-    if not whole(seed) or not 0 <= seed < 2**64:
-        raise OptionError(f"seed is a whole number from 0 to 2**64 - 1, got {quoted(seed)}")
-    if isinstance(confidence, bool) or not isinstance(confidence, int | float) or not 0 < confidence < 1:
-        raise OptionError(f"confidence is a probability between 0 and 1, such as 0.95, got {quoted(confidence)}")
-    if threads is not None and (not whole(threads) or threads < 1):
-        raise OptionError(f"threads is a positive whole number, got {quoted(threads)}")
