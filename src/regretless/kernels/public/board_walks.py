@@ -230,30 +230,24 @@ def rooms_of(streets):
     return room_pointers(streets[0]), room_pointers(streets[1]), room_pointers(streets[2]), room_pointers(streets[3])
 
 
-@kernel
-def walk_boards(betting, boards, all_ins, task, state, source, streets, risen, scratch):
-    """Walk the boards of a task, and everything below them.
+@inner
+def deal(hands, me, other, entering, room):
+    """Set the reach at the root: that of the other player from entering [hands], and 1 for each hand of the player."""
+    for k in range(room.width):
+        room.mine[k] = 1 if k < me.count[0] else 0
+        room.theirs[k] = entering[k] if k < other.count[0] else 0
 
-    With `way` DOWN or UP the walk does only that on the first street; others walk its children in between. streets
-    [street] are buffers of this thread, except for the first, which all threads on the second street share and only
-    read. risen gets the values of each board for the street above.
-    """
-    tree, hands, sizes = pointers(betting), pointers(boards), sizes_of(betting, boards)
-    me, other = side_of(tree, hands, sizes, task.player), side_of(tree, hands, sizes, 1 - task.player)
-    walk = Walk(
-        nodes_of(tree), classes_of(hands), me, other, lanes_of(tree, sizes, task.player), state_pointers(state),
-        pointer(source), pointer(task.step), pointers(scratch), boards.blocker.shape[1],
-        scratch.lanes.blocked.shape[0], task.learning, pointers(all_ins), all_ins.row.shape[1],
-    )  # fmt: skip
-    rooms = rooms_of(streets)
-    nodes, last = walk.nodes, betting.street_nodes.size - 2
+
+@inner
+def walk_items(walk, hands, task, rooms, last, values, risen_first, lines, width):
+    """Walk the boards of a task for one player; values [board, 2, lines, width] get what they are worth above."""
+    nodes, me, other = walk.nodes, walk.me, walk.other
     here, cursor, end = walk.scratch.path, offset(walk.scratch.path, STREETS), offset(walk.scratch.path, 2 * STREETS)
-    top, values = street_of(hands, task.items[0]), pointer(risen.values)
-    _, _, lines, width = risen.values.shape
+    top = street_of(hands, task.items[0])
     for item in range(task.items.size):
         street, entering = top, task.way != UP
         here[street] = task.items[item]
-        up_first = (task.items[item] - risen.first) * 2 * lines * width
+        up_first = (task.items[item] - risen_first) * 2 * lines * width
         if task.way != UP:
             for k in range(up_first, up_first + 2 * lines * width):
                 values[k] = 0
@@ -286,6 +280,32 @@ def walk_boards(betting, boards, all_ins, task, state, source, streets, risen, s
                     street += 1
                     here[street] = cursor[street - 1]
                     cursor[street - 1] += 1
+
+
+@kernel
+def walk_boards(betting, boards, all_ins, task, entering, state, source, streets, risen, scratch):
+    """Walk the boards of a task, and everything below them.
+
+    With `way` DOWN or UP the walk does only that on the first street; others walk its children in between. streets
+    [street] are buffers of this thread, except for the first, which all threads on the second street share and only
+    read. risen gets the values of each board for the street above. With several turns, entering [2, hands] is the reach
+    of both players at the root; else the buffers of the first street have it.
+    """
+    tree, hands, sizes = pointers(betting), pointers(boards), sizes_of(betting, boards)
+    rooms, reach = rooms_of(streets), pointer(entering)
+    _, _, lines, width = risen.values.shape
+    for turn in range(task.turns):
+        player = (task.player + turn) % 2
+        me, other = side_of(tree, hands, sizes, player), side_of(tree, hands, sizes, 1 - player)
+        if task.turns > 1:
+            deal(hands, me, other, offset(reach, (1 - player) * entering.shape[1]), rooms[0])
+        walk = Walk(
+            nodes_of(tree), classes_of(hands), me, other, lanes_of(tree, sizes, player), state_pointers(state),
+            pointer(source), offset(pointer(task.step), turn // 2 * 8), pointers(scratch), boards.blocker.shape[1],
+            scratch.lanes.blocked.shape[0], task.learning, pointers(all_ins), all_ins.row.shape[1],
+        )  # fmt: skip
+        last = betting.street_nodes.size - 2
+        walk_items(walk, hands, task, rooms, last, pointer(risen.values), risen.first, lines, width)
 
 
 @kernel

@@ -156,7 +156,8 @@ class WalkTask(NamedTuple):
     way: int  # BOTH, DOWN or UP
     player: int
     learning: bool  # whether to update regrets and averages, or to measure
-    step: npt.NDArray[np.float64]  # [8] step weights
+    step: npt.NDArray[np.float64]  # [8] step weights; of several turns [8 · turns / 2], 8 for every two
+    turns: int = 1  # walks one after the other, of the players in turn; more than one in games of one street only
 
 
 BOTH, DOWN, UP = range(3)

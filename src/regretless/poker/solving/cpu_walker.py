@@ -36,6 +36,8 @@ Array = npt.NDArray[Any]
 NO_STEP = np.zeros(8)
 """Step weights of walks that do not update regrets."""
 
+FIRST_PHASES = np.arange(1, 17) * 0.7548776662466927
+
 USUAL_STREETS = 4
 """Scratch buffers for this number of streets, also where a game has fewer: kernels are compiled for their number."""
 
@@ -84,6 +86,8 @@ class Walker:
             + (unused,) * (USUAL_STREETS - tree.streets)
             for _ in range(self.threads)
         ]
+        self.root, self.unused_risen = np.zeros(1, np.int32), RisenValues(self.first_scratch.risen[None], 0)
+        self.dealt = np.zeros((2, self._widest(0)), self.dtype)
         self.works = [self._work() for _ in range(self.threads)]
         lines = self._lines(1) if tree.streets > 1 else 0
         self.risen = np.zeros((len(self.items), 2, lines, int(boards.stride[:, 0].max())), self.dtype)
@@ -139,7 +143,7 @@ class Walker:
 
     def set_phase(self, iteration: int) -> None:
         """Set the phase of the dither of 16-bit numbers for an iteration; a Weyl sequence in both directions."""
-        phase = (np.arange(1, 17) * 0.7548776662466927 + iteration * 0.5698402909980532) % 1.0
+        phase = (FIRST_PHASES + iteration * 0.5698402909980532) % 1.0
         for work in self.works:
             work.phase[:16] = phase
 
@@ -154,6 +158,13 @@ class Walker:
         self.walk_below(player, state, source, learning, step)
         return self.walk_up(player, state, source, learning, step)
 
+    def advance(self, state: SolveState, source: Array, steps: Array) -> None:
+        """Iterations of a game of one street in one call of the kernel, for which a single walk is short."""
+        for player in range(2):
+            self.dealt[player, : len(self.entering[player])] = self.entering[player]
+        task = WalkTask(self.root, BOTH, 0, True, np.ascontiguousarray(steps).ravel(), 2 * len(steps))
+        self._walk_root(task, state, source)
+
     def walk_down(self, player: int, state: SolveState, source: Array, learning: bool, step: Array) -> None:
         """Compute both players' reach on the first street, `first_scratch.mine` and `.theirs`; state of kernels."""
         self._deal(player)
@@ -164,7 +175,7 @@ class Walker:
         tree = self.betting, self.tree.book.arrays, self.all_ins
         risen = RisenValues(self.risen, int(self.items[0]))
         jobs = [
-            (*tree, WalkTask(share, BOTH, player, learning, step), state, source, own, risen, own_work)
+            (*tree, WalkTask(share, BOTH, player, learning, step), self.dealt, state, source, own, risen, own_work)
             for share, own, own_work in zip(self.shares, self.scratch, self.works, strict=True)
         ]
         run_together(lambda number: walk_boards(*jobs[number]), self.threads)
@@ -188,11 +199,12 @@ class Walker:
 
     def _walk_trunk(self, way: int, player: int, state: SolveState, source: Array, learning: bool, step: Array) -> None:
         """Walk the first street alone, or a game of one street."""
-        task = WalkTask(np.zeros(1, np.int32), way, player, learning, step)
-        unused = RisenValues(self.first_scratch.risen[None], 0)
+        self._walk_root(WalkTask(self.root, way, player, learning, step), state, source)
+
+    def _walk_root(self, task: WalkTask, state: SolveState, source: Array) -> None:
         walk_boards(
-            self.betting, self.tree.book.arrays, self.all_ins, task, state, source, self.scratch[0], unused,
-            self.works[0],
+            self.betting, self.tree.book.arrays, self.all_ins, task, self.dealt, state, source, self.scratch[0],
+            self.unused_risen, self.works[0],
         )  # fmt: skip
 
     def _deal(self, player: int) -> None:
@@ -250,8 +262,8 @@ class Walker:
             unused = np.zeros((1, 2, max(1, self._lines(street)), width), self.dtype)  # values for the street above
             task = WalkTask(np.array([board], np.int32), way if ending else DOWN, player, False, NO_STEP)
             walk_boards(
-                last if ending else self.betting, self.tree.book.arrays, self.all_ins, task, numbers, source,
-                self.scratch[0], RisenValues(unused, board), self.works[0],
+                last if ending else self.betting, self.tree.book.arrays, self.all_ins, task, self.dealt, numbers,
+                source, self.scratch[0], RisenValues(unused, board), self.works[0],
             )  # fmt: skip
 
     def _own_reach(self, player: int, source: Array, path: tuple[int, ...], last: Betting, view: StreetView) -> None:
@@ -273,6 +285,8 @@ class Walker:
 
 def kernel_state(numbers: SolveState) -> SolveState:
     """The numbers with empty arrays in place of None, so that kernels are compiled for one type."""
+    if numbers.guess is not None and numbers.locked is not None:
+        return numbers
     guess = np.zeros(0, numbers.regret.dtype) if numbers.guess is None else numbers.guess
     locked = np.zeros(0, np.bool_) if numbers.locked is None else numbers.locked
     return numbers._replace(guess=guess, locked=locked)

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from regretless.errors import OptionError
 from regretless.kernels.public.layout import SolveState
 from regretless.method import Learner, Settings
-from regretless.poker.solving.cpu_walker import NO_STEP, Walker
+from regretless.poker.solving.cpu_walker import NO_STEP, Walker, kernel_state
 from regretless.poker.solving.locking import lock_numbers
 from regretless.poker.solving.responses import response_row
 from regretless.poker.tree.memory_estimate import check_memory
@@ -84,11 +84,18 @@ class VectorLearner(Learner):
     def advance(self, iterations: int) -> None:
         """Run more iterations."""
         steps = self.variant.steps(self.iteration + 1, iterations)
+        state = kernel_state(self.numbers) if self.device == "cpu" else self.numbers  # once, not for every walk
+        rounded, source = self.settings.dtype == "int16", self.source
+        if self.device == "cpu" and self.public.streets == 1 and not rounded:
+            self.walker.advance(state, source, steps)
+            self.iteration += iterations
+            return
         for step in steps:
             self.iteration += 1
-            self.walker.set_phase(self.iteration)
+            if rounded:
+                self.walker.set_phase(self.iteration)
             for player in range(2):
-                self.walker.walk(player, self.numbers, self.source, True, step)
+                self.walker.walk(player, state, source, True, step)
 
     def values(self, source: Array) -> list[tuple[float, float]]:
         """For each player the value of a best response and the value of the strategies, in chips."""
