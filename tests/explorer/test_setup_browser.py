@@ -67,6 +67,24 @@ def test_a_painted_cell_answers_at_once(visitor: Visitor) -> None:
     visitor.complaints()  # the pointer of the script is none that can be captured
 
 
+def test_keys_go_on_from_the_cell_that_was_painted(visitor: Visitor) -> None:
+    visitor.go("/spot")
+    typed(visitor, "oop", "AA")
+    cell = "[data-player=oop] [data-label={}]".format
+    visitor.until(lambda: visitor.one(cell("KK")).get_attribute("data-weight") == "0")
+    visitor.click(cell("KK"))
+    visitor.press("\ue014")  # arrow right: KQs
+    visitor.press(" ")
+    text = visitor.one("textarea[name=oop]")
+    visitor.until(lambda: text.get_attribute("value") == "KK+,KQs")
+    visitor.press(" ")  # a cell with the weight of the brush is erased
+    visitor.until(lambda: text.get_attribute("value") == "KK+")
+    visitor.driver.execute_script("document.getElementById('by-suit').checked = true")
+    visitor.press("\ue007")  # enter
+    visitor.until(lambda: len(visitor.all("[data-player=oop] .single-hands button")) == 4 or None)
+    assert text.get_attribute("value") == "KK+" and visitor.complaints() == []
+
+
 def test_the_tree_follows_what_is_typed(visitor: Visitor) -> None:
     visitor.go("/spot")
     visitor.until(lambda: "MB" in visitor.one("#size-brief").text)

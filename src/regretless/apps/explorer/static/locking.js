@@ -3,14 +3,11 @@
 // server while painting; the changed hands are written into a field of the form.
 
 const lockForm = document.getElementById("lock-form");
-const lockWeight = document.getElementById("weight");
-const lockSlider = document.getElementById("weight-slider");
-const singleHands = document.getElementById("by-suit");
 const WHOLE = 10000;
 
-class StrategyGrid {
+class StrategyGrid extends PaintedGrid {
   constructor(grid) {
-    this.grid = grid;
+    super(grid);
     const node = JSON.parse(grid.dataset.node);
     this.actions = node.actions;
     this.colours = node.colours;
@@ -19,11 +16,9 @@ class StrategyGrid {
     for (const [label, rows] of Object.entries(node.cells)) {
       this.hands.set(label, rows.map(([name, group, mass, solved]) => this.hand(label, name, group, mass, solved)));
     }
-    this.cells = new Map();
-    for (const label of grid.dataset.labels.split(" ")) this.cells.set(label, this.makeCell(label));
-    this.stroke = null;
+    this.makeCells();
     this.read(lockForm.elements.namedItem("painted").value);
-    this.listen();
+    document.getElementById("restore").addEventListener("click", () => this.restore());
     for (const label of this.cells.keys()) this.draw(label);
     this.tell();
   }
@@ -48,11 +43,7 @@ class StrategyGrid {
     }
   }
 
-  makeCell(label) {
-    const cell = document.createElement("button");
-    cell.type = "button";
-    cell.tabIndex = this.cells.size ? -1 : 0;
-    cell.dataset.label = label;
+  furnish(cell, label) {
     cell.disabled = !this.hands.has(label);
     const bars = document.createElement("u");
     for (const colour of this.colours) {
@@ -60,11 +51,7 @@ class StrategyGrid {
       bar.className = colour;
       bars.append(bar);
     }
-    const name = document.createElement("span");
-    name.textContent = label;
-    cell.append(bars, name);
-    this.grid.append(cell);
-    return cell;
+    cell.append(bars);
   }
 
   // The mean over the hands of a class at the node; equal weights if none of them comes there.
@@ -86,73 +73,17 @@ class StrategyGrid {
     cell.title = `${label}: ${words}`;
   }
 
-  listen() {
-    this.grid.addEventListener("pointerdown", (event) => this.begin(event));
-    this.grid.addEventListener("pointermove", (event) => this.move(event));
-    for (const name of ["pointerup", "pointercancel"]) this.grid.addEventListener(name, () => (this.stroke = null));
-    this.grid.addEventListener("keydown", (event) => this.key(event));
-    document.getElementById("restore").addEventListener("click", () => {
-      for (const hands of this.hands.values()) for (const hand of hands) this.mix(hand, -1, 0);
-      for (const label of this.hands.keys()) this.draw(label);
-      this.showHands("");
-      this.tell();
-    });
+  restore() {
+    for (const hands of this.hands.values()) for (const hand of hands) this.mix(hand, -1, 0);
+    for (const label of this.hands.keys()) this.draw(label);
+    this.openHands("");
+    this.tell();
   }
 
-  cellAt(event) {
-    const found = document.elementFromPoint(event.clientX, event.clientY)?.closest("button[data-label]");
-    return found && this.grid.contains(found) && !found.disabled ? found : null;
-  }
-
-  begin(event) {
-    const cell = this.cellAt(event);
-    if (!cell || event.button > 0) return;
-    event.preventDefault();
-    cell.focus();
-    if (singleHands.checked) {
-      this.showHands(cell.dataset.label);
-      return;
-    }
-    this.grid.setPointerCapture(event.pointerId);
-    this.stroke = event;
-    this.paint(cell.dataset.label);
-  }
-
-  // The pointer may pass several cells between two events: all cells on the line between them are painted.
-  move(event) {
-    if (this.stroke === null) return;
-    const from = this.stroke;
-    const width = this.grid.firstChild.offsetWidth / 2;
-    const steps = Math.ceil(Math.hypot(event.clientX - from.clientX, event.clientY - from.clientY) / width) || 1;
-    for (let step = 1; step <= steps; step++) {
-      const clientX = from.clientX + ((event.clientX - from.clientX) * step) / steps;
-      const clientY = from.clientY + ((event.clientY - from.clientY) * step) / steps;
-      const cell = this.cellAt({ clientX, clientY });
-      if (cell) this.paint(cell.dataset.label);
-    }
-    this.stroke = event;
-  }
-
-  key(event) {
-    const labels = [...this.cells.keys()];
-    const at = labels.indexOf(document.activeElement?.dataset?.label);
-    const steps = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -13, ArrowDown: 13 };
-    if (at >= 0 && event.key in steps) {
-      let next = at + steps[event.key];
-      while (labels[next] && this.cells.get(labels[next]).disabled) next += steps[event.key];
-      this.cells.get(labels[next])?.focus();
-      event.preventDefault();
-    } else if (at >= 0 && (event.key === " " || event.key === "Enter")) {
-      event.preventDefault();
-      if (singleHands.checked) this.showHands(labels[at]);
-      else this.paint(labels[at]);
-    }
-  }
+  startStroke() {} // the brush does the same to every cell
 
   brush() {
-    const action = Number(lockForm.elements.namedItem("brush").value);
-    const given = Number(lockWeight.value);
-    return [action, Number.isFinite(given) ? Math.min(Math.max(given, 0), 100) / 100 : 1];
+    return [Number(lockForm.elements.namedItem("brush").value), brushWeight()];
   }
 
   paint(label) {
@@ -177,7 +108,7 @@ class StrategyGrid {
     hand.painted = true;
   }
 
-  showHands(label) {
+  openHands(label) {
     const box = this.grid.parentElement.querySelector(".single-hands");
     const hands = label ? this.hands.get(label) : [];
     box.hidden = !hands.length;
@@ -193,7 +124,7 @@ class StrategyGrid {
           this.mix(same, ...this.brush());
           this.draw(same.label);
         }
-        this.showHands(label);
+        this.openHands(label);
         this.tell();
       });
       box.append(button);
@@ -221,5 +152,3 @@ class StrategyGrid {
 }
 
 new StrategyGrid(lockForm.querySelector(".paint-actions"));
-lockWeight.addEventListener("input", () => (lockSlider.value = lockWeight.value));
-lockSlider.addEventListener("input", () => (lockWeight.value = lockSlider.value));

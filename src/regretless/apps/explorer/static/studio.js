@@ -5,18 +5,10 @@
 const TYPING_MILLISECONDS = 250;
 
 const spotForm = document.getElementById("spot");
-const weightField = document.getElementById("weight");
-const weightSlider = document.getElementById("weight-slider");
-const bySuit = document.getElementById("by-suit");
 
 async function send(path, fields) {
   const answer = await request(path, { method: "POST", body: new URLSearchParams(fields) });
   return answer && answer.ok ? answer : null;
-}
-
-function brushWeight() {
-  const given = Number(weightField.value);
-  return Number.isFinite(given) ? Math.min(Math.max(given, 0), 100) / 100 : 1;
 }
 
 // The hands of a class whose cards all have a suit of the brush; null if the brush has all suits.
@@ -37,37 +29,26 @@ function brushHands(label) {
 
 // -- ranges -----------------------------------------------------------------------------------------------------------
 
-class RangeGrid {
+class RangeGrid extends PaintedGrid {
   constructor(element) {
-    this.grid = element.querySelector(".paint-grid");
+    super(element.querySelector(".paint-grid"));
     this.text = element.querySelector("textarea");
     this.combos = element.querySelector(".combos-held");
     this.problem = element.querySelector(".range-problem");
     this.single = element.querySelector(".single-hands");
     this.pending = new Map(); // class or hand → weight that the server does not know yet
     this.busy = false;
-    this.last = null; // the last event of the stroke
-    this.stroke = null; // the weight of the stroke in progress
+    this.weight = 0; // the weight that the stroke in progress paints
     this.painted = new Set(); // classes that a stroke by suits has painted
     this.hand = "";
-    this.cells = new Map();
-    for (const label of this.grid.dataset.labels.split(" ")) this.cells.set(label, this.makeCell(label));
+    this.makeCells();
     this.show(JSON.parse(this.grid.dataset.weights));
     this.listen(element);
   }
 
-  makeCell(label) {
-    const cell = document.createElement("button");
-    cell.type = "button";
-    cell.tabIndex = this.cells.size ? -1 : 0;
-    cell.dataset.label = label;
+  furnish(cell, label) {
     cell.className = label.length === 2 ? "pair" : label.endsWith("s") ? "suited" : "offsuit";
-    const fill = document.createElement("i");
-    const name = document.createElement("span");
-    name.textContent = label;
-    cell.append(fill, name);
-    this.grid.append(cell);
-    return cell;
+    cell.append(document.createElement("i"));
   }
 
   fill(label, weight) {
@@ -85,10 +66,6 @@ class RangeGrid {
   }
 
   listen(element) {
-    this.grid.addEventListener("pointerdown", (event) => this.begin(event));
-    this.grid.addEventListener("pointermove", (event) => this.move(event));
-    for (const name of ["pointerup", "pointercancel"]) this.grid.addEventListener(name, () => (this.stroke = null));
-    this.grid.addEventListener("keydown", (event) => this.key(event));
     let timer = 0;
     this.text.addEventListener("input", () => {
       clearTimeout(timer);
@@ -103,61 +80,20 @@ class RangeGrid {
     });
   }
 
-  cellAt(event) {
-    const found = document.elementFromPoint(event.clientX, event.clientY)?.closest("button[data-label]");
-    return found && this.grid.contains(found) ? found : null;
+  openHands(label) {
+    this.hand = label;
+    this.ask();
   }
 
-  begin(event) {
-    const cell = this.cellAt(event);
-    if (!cell || event.button > 0) return;
-    event.preventDefault();
-    if (bySuit.checked) {
-      this.hand = cell.dataset.label;
-      this.ask();
-      return;
-    }
-    this.grid.setPointerCapture(event.pointerId);
-    // A stroke that begins on a cell with the weight of the brush erases.
+  // A stroke that begins on a cell with the weight of the brush erases.
+  startStroke(label) {
     const weight = brushWeight();
-    this.stroke = Math.abs(Number(cell.dataset.weight) - weight) < 0.005 ? 0 : weight;
+    this.weight = Math.abs(Number(this.cells.get(label).dataset.weight) - weight) < 0.005 ? 0 : weight;
     this.painted.clear();
-    this.last = event;
-    this.paint(cell.dataset.label, this.stroke);
   }
 
-  // The pointer may pass several cells between two events: all cells on the line between them are painted.
-  move(event) {
-    if (this.stroke === null) return;
-    const from = this.last || event;
-    const width = this.grid.firstChild.offsetWidth / 2;
-    const steps = Math.ceil(Math.hypot(event.clientX - from.clientX, event.clientY - from.clientY) / width) || 1;
-    for (let step = 1; step <= steps; step++) {
-      const clientX = from.clientX + ((event.clientX - from.clientX) * step) / steps;
-      const clientY = from.clientY + ((event.clientY - from.clientY) * step) / steps;
-      const cell = this.cellAt({ clientX, clientY });
-      if (cell) this.paint(cell.dataset.label, this.stroke);
-    }
-    this.last = event;
-  }
-
-  key(event) {
-    const labels = [...this.cells.keys()];
-    const at = labels.indexOf(document.activeElement?.dataset?.label);
-    const steps = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -13, ArrowDown: 13 };
-    if (at >= 0 && event.key in steps) {
-      const next = this.cells.get(labels[at + steps[event.key]]);
-      if (next) next.focus();
-      event.preventDefault();
-    } else if (at >= 0 && (event.key === " " || event.key === "Enter")) {
-      event.preventDefault();
-      const weight = brushWeight();
-      this.painted.clear();
-      this.paint(labels[at], Math.abs(Number(this.cells.get(labels[at]).dataset.weight) - weight) < 0.005 ? 0 : weight);
-    }
-  }
-
-  paint(label, weight) {
+  paint(label) {
+    const weight = this.weight;
     const hands = brushHands(label);
     if (hands) {
       if (this.painted.has(label)) return; // once a stroke
@@ -290,8 +226,6 @@ boardField.addEventListener("input", markBoard);
 spotForm.addEventListener("input", (event) => {
   if (event.target.name && !event.target.closest(".range")) sizeLater();
 });
-weightField.addEventListener("input", () => (weightSlider.value = weightField.value));
-weightSlider.addEventListener("input", () => (weightField.value = weightSlider.value));
 bySuit.addEventListener("change", () => {
   for (const single of document.querySelectorAll(".single-hands")) single.hidden = true;
 });

@@ -64,7 +64,7 @@ def _page(explorer: Explorer, request: PageRequest, problem: str = "") -> Respon
     title = h.h1[f"Lock a node of {loaded.entry.name}"]
     return frame(
         explorer, request, "Lock", title, note, content, h.p(".note")[h.a(href=back)["Back to the strategy"]],
-        status=422 if problem else 200, scripts=("locking.js",),
+        status=422 if problem else 200, scripts=("painting.js", "locking.js"),
     )  # fmt: skip
 
 

@@ -75,7 +75,8 @@ def _page(explorer: Explorer, request: PageRequest, form: SpotForm, problem: str
     )
     return frame(
         explorer, request, "Set up", h.h1["Set up a spot"], note, content, _size(explorer, request, form),
-        _open_form(request), _other_games(), _jobs(explorer), status=422 if problem else 200, scripts=("studio.js",),
+        _open_form(request), _other_games(), _jobs(explorer), status=422 if problem else 200,
+        scripts=("painting.js", "studio.js"),
     )  # fmt: skip
 
 
