@@ -18,7 +18,8 @@ from regretless.errors import FileError, OptionError
 from regretless.lookup.methods import method_by_name, method_to_json, stored_method
 from regretless.lookup.problems import read_problem
 from regretless.method import Method
-from regretless.problem import Problem
+from regretless.problem import Problem, found_again, opens_itself
+from regretless.problem import found as find_game
 from regretless.storage import PUBLIC_FORMAT, PUBLIC_VERSION, check_format, check_run_header, read_header
 from regretless.strategy import Strategy
 
@@ -285,10 +286,30 @@ def load(path: str | os.PathLike[str], *, game: Any = None, method: Method | Non
     """Read a file that `Run.save`, `Strategy.save` or a checkpoint wrote.
 
     A file never runs code of other files: pass a method of your own as `method`, and a game that is not listed and not
-    found by name as `game`, to have its infosets named.
+    found by name as `game`, to have its infosets named. Another game than that of the run is refused.
     """
     if not isinstance(path, str | os.PathLike):
         raise OptionError(f"load needs the name of a file, got {path!r}")
     if read_header(path).get("format") == "regretless.strategy":
         return Strategy.load(path)
-    return read_run(path, game=game, method=method)
+    game = None if game is None else find_game(game)
+    run = read_run(path, game=game, method=method)
+    if game is not None:
+        _check_game(path, run, game)
+    return run
+
+
+def _check_game(path: str | os.PathLike[str], run: Run, game: Any) -> None:
+    """Refuse a game that is not the one of a run; where names do not tell, the game is opened and compared."""
+    check = getattr(run.problem, "check_same_game", None)
+    if callable(check):
+        try:
+            check(game)
+        except OptionError as error:
+            raise OptionError(f"{os.fspath(path)}: {error}") from None
+        return
+    if found_again(run.game) == game or (
+        not opens_itself(game) and run.method.open(game).fingerprint == run.fingerprint
+    ):
+        return
+    raise OptionError(f"{os.fspath(path)} is a run of {run.game[:200]}, not of {game!r}: name its own game, or none")

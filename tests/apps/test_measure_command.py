@@ -36,6 +36,18 @@ def test_a_listed_game_is_measured(tmp_path: Path) -> None:
         assert refused.code == 2 and sentence in refused.err
 
 
+def test_another_game_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "kuhn.run"
+    run = rg.solve("kuhn", iterations=20)
+    run.save(path)
+    assert "is a run of kuhn, not of" in command("measure", path, "--game", "leduc").refused()
+    assert "is a run of kuhn, not of" in command("measure", path, "--game", "hulh").refused()
+    assert command("measure", path, "--game", "kuhn").code == 0
+    with pytest.raises(rg.OptionError, match="is a run of kuhn, not of"):
+        rg.load(path, game="leduc")
+    assert isinstance(rg.load(path, game=rg.build(rg.games.Kuhn())), rg.Run)  # a tree is compared, too
+
+
 def test_a_game_that_was_not_listed_is_measured_on_the_listed_one(tmp_path: Path) -> None:
     path = str(tmp_path / "dudo.run")
     run = rg.solve("dudo:sides=2", rg.MCCFR(listed=False), iterations=200, measure="never")
