@@ -8,7 +8,6 @@ run_headers    the types and ranges of what a run's header says
 """
 
 from regretless.storage.array_files import (
-    MappedArrays,
     array_bytes,
     check_format,
     header_in,
@@ -18,6 +17,7 @@ from regretless.storage.array_files import (
     opened,
     read_arrays,
     read_header,
+    verify_mapped,
     write_arrays,
 )
 from regretless.storage.atomic_files import write_atomically
@@ -29,7 +29,6 @@ __all__ = [
     "LARGEST_RATIO",
     "PUBLIC_FORMAT",
     "PUBLIC_VERSION",
-    "MappedArrays",
     "WriteLock",
     "array_bytes",
     "check_format",
@@ -43,6 +42,7 @@ __all__ = [
     "opened",
     "read_arrays",
     "read_header",
+    "verify_mapped",
     "while_locked",
     "write_arrays",
     "write_atomically",

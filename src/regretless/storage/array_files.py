@@ -34,6 +34,7 @@ __all__ = [
     "opened",
     "read_arrays",
     "read_header",
+    "verify_mapped",
     "write_arrays",
 ]
 
@@ -133,16 +134,25 @@ class MappedArrays(dict[str, npt.NDArray[Any]]):
                 raise FileError(f"{os.fspath(path)} is cut short: {name!r} goes beyond its end")
             dtype, shape = _DTYPES[entry["dtype"]], tuple(entry["shape"])
             self[name] = np.memmap(path, dtype, "r", start + begin, shape) if end > begin else np.zeros(shape, dtype)
-        self.path, self.header, self.expected = path, header, meta["crc32"]
+        self.path, self.header, self.expected, self.verified = path, header, meta["crc32"], False
 
     def verify(self) -> None:
-        """Read all of it and compare the checksum; FileError if it differs."""
+        """Read all of it and compare the checksum, once; FileError if it differs."""
+        if self.verified:
+            return
         if self.expected != _checksum(self.header, (array.data for array in self.values())):
             raise FileError(f"{os.fspath(self.path)} is damaged: its checksum does not agree with what it holds")
+        self.verified = True
+
+
+def verify_mapped(arrays: Mapping[str, Any]) -> None:
+    """Compare the arrays of `map_arrays` with their checksum before they are used; nothing for other arrays."""
+    if isinstance(arrays, MappedArrays):
+        arrays.verify()
 
 
 def map_arrays(path: str | os.PathLike[str]) -> tuple[dict[str, npt.NDArray[Any]], dict[str, Any]]:
-    """As `read_arrays`, but the arrays of a large file are views of it, and their checksum is not compared yet."""
+    """As `read_arrays`, but the arrays of a large file are views of it, and `verify_mapped` compares their checksum."""
     if Path(path).is_file() and Path(path).stat().st_size < MAPPED_FROM:
         return read_arrays(path)
     with opened(path) as file:

@@ -148,7 +148,12 @@ def test_large_runs_open_as_views_of_their_file(tmp_path: Path, monkeypatch: pyt
     raw = bytearray(path.read_bytes())
     raw[-1] ^= 1
     path.write_bytes(raw)
-    rg.load(path, game=game)  # damage is found when all of it is read
+    damaged: Any = rg.load(path, game=game)  # damage is found at the first use
+    with pytest.raises(FileError, match="its checksum does not agree"):
+        _ = damaged.strategy
+    with pytest.raises(FileError, match="its checksum does not agree"):
+        damaged.save(tmp_path / "copy.run")
+    assert not (tmp_path / "copy.run").exists()
     with pytest.raises(FileError, match="its checksum does not agree"):
         rg.resume(path, iterations=20, game=game)
     path.write_bytes(raw[:-100])

@@ -29,7 +29,7 @@ from regretless.poker.tree.hand_numbers import hand_numbers
 from regretless.poker.tree.memory_estimate import check_game_size, free_memory, readable
 from regretless.poker.tree.public_tree import PublicTree, build_public_tree, of_another_game
 from regretless.problem import CPU, Arrays, Capabilities, Which, found, the_game
-from regretless.storage import check_format, map_arrays, needed, write_arrays
+from regretless.storage import check_format, map_arrays, needed, verify_mapped, write_arrays
 
 if TYPE_CHECKING:
     from regretless.poker.games import PublicGame
@@ -118,7 +118,11 @@ class BucketedTree:
         return TableBlocks(self.betting_tree, self.first, self.known)
 
     def numbers(self, arrays: Arrays, name: str) -> Array | CodedNumbers:
-        """The regrets or averages of a run's arrays; those of 16 bits are decoded when they are read."""
+        """The regrets or averages of a run's arrays; those of 16 bits are decoded when they are read.
+
+        Those of a large file are compared with its checksum at their first use.
+        """
+        verify_mapped(arrays)
         if arrays[name].dtype == np.int16:
             return CodedNumbers(arrays[name], arrays[f"{name}_scale"], self.blocks)
         return np.asarray(arrays[name])
@@ -230,6 +234,7 @@ class BucketedTree:
         """Write a run to a file, atomically; the abstraction stays in its own file."""
         from regretless.poker.formats.game_json import game_to_json
 
+        verify_mapped(arrays)  # damaged numbers must not get a checksum of their own
         described = {"format": FORMAT, "version": VERSION, **meta, "problem": self.kind}
         write_arrays(
             path,
@@ -263,7 +268,8 @@ def open_bucketed(game: PublicGame) -> BucketedTree:
 def read_bucketed_run(path: str | os.PathLike[str], game: Any = None) -> tuple[BucketedTree, Arrays, dict[str, Any]]:
     """The problem, the arrays and the description of a run; `game` is the game with its abstraction.
 
-    Without it, the file of the abstraction is looked for. The arrays of a large file are read when they are used.
+    Without it, the file of the abstraction is looked for. The arrays of a large file are read, and compared with its
+    checksum, when they are first used.
     """
     from regretless.poker.formats.game_json import game_from_json
 

@@ -18,7 +18,7 @@ from regretless.poker.abstraction.bucketed_tree import BucketedTree
 from regretless.poker.solving.buckets.batch_walker import BatchWalker, TableUpdates
 from regretless.poker.solving.buckets.board_batches import BoardBatches
 from regretless.poker.solving.responses import Responses
-from regretless.storage import MappedArrays
+from regretless.storage import verify_mapped
 from regretless.variants import Variant
 
 __all__ = ["BucketLearner", "BucketTablesLearner", "SampledBuckets", "SamplingPlan", "Turn", "public_chance_plan"]
@@ -45,8 +45,7 @@ class BucketTablesLearner(Learner):
 
     def restore(self, arrays: Mapping[str, Array], iteration: int) -> None:
         """Continue from the arrays of a run; those of a large file are compared with its checksum first."""
-        if isinstance(arrays, MappedArrays):
-            arrays.verify()
+        verify_mapped(arrays)
         super().restore(arrays, iteration)
 
     def measure(self) -> dict[str, float]:
