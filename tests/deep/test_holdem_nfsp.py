@@ -83,3 +83,6 @@ def test_published_settings_have_names() -> None:
     assert isinstance(rg.DeepCFR.recommended(game="hulh").boards, int)
     with pytest.raises(OptionError, match="'fhp' or 'hulh'"):
         rg.DeepCFR.recommended(game="chess")
+    for make in (rg.DeepCFR.as_published, rg.DeepCFR.recommended, rg.NFSP.as_published):
+        with pytest.raises(OptionError, match=r"got game=\['hulh'\]"):
+            make(game=["hulh"])  # type: ignore[arg-type]

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from regretless.errors import OptionError
+from regretless.game import shortened
 
 __all__ = ["PUBLISHED_DEEP_CFR", "PUBLISHED_NFSP", "RECOMMENDED_DEEP_CFR", "settings_for"]
 
@@ -58,6 +59,6 @@ Leduc poker. Plays are parallel here, so they are more for each update unless `p
 
 def settings_for(named: Named, game: str) -> Mapping[str, Any]:
     """The settings for a game; OptionError for one that has none."""
-    if game not in named:
-        raise OptionError(f"there are such settings for {' or '.join(map(repr, named))}, got game={game!r}")
+    if not isinstance(game, str) or game not in named:
+        raise OptionError(f"there are such settings for {' or '.join(map(repr, named))}, got game={shortened(game)}")
     return named[game]
