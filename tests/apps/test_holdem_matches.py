@@ -77,10 +77,11 @@ def test_runs_with_different_abstractions(buckets: str) -> None:
 @pytest.mark.full
 def test_an_abstraction_that_was_moved(buckets: str) -> None:
     expected = json.loads(command("match", buckets, "fine.run", "coarse.run", "--json").out)["mean"]
-    Path("fine.abs").rename("moved.abs")
+    Path("elsewhere").mkdir()
+    Path("fine.abs").rename("elsewhere/moved.abs")
     refused = command("match", buckets, "fine.run", "coarse.run").refused()
     assert "fine.run was solved with a card abstraction that is not found" in refused
-    named = command("match", f"{buckets}:abstraction=moved.abs", "fine.run", "coarse.run", "--json")
+    named = command("match", f"{buckets}:abstraction=elsewhere/moved.abs", "fine.run", "coarse.run", "--json")
     assert named.code == 0 and json.loads(named.out)["mean"] == expected
 
 

@@ -132,8 +132,11 @@ def test_runs_with_an_abstraction_are_resumed_and_find_their_buckets(
     assert command("abstract", "small.game", "-o", "b.abs", "--buckets", "5", "-q").code == 0
     other = command("solve", "small.game:abstraction=b.abs", "-o", "int16.run", "-n", "9", "--resume", "-q")
     assert other.code == 2 and "needs its abstraction" in other.err
-    Path("a.abs").rename("moved.abs")
+    Path("a.abs").rename("moved.abs")  # beside the run any name will do
+    assert command("show", "int16.run").code == 0
+    Path("elsewhere").mkdir()
+    Path("moved.abs").rename("elsewhere/moved.abs")
     lost = command("show", "int16.run")
     assert lost.code == 2 and "this game needs its abstraction" in lost.err
-    assert command("show", "int16.run", "--game", "small.game:abstraction=moved.abs").code == 0
+    assert command("show", "int16.run", "--game", "small.game:abstraction=elsewhere/moved.abs").code == 0
     assert command("solve", "small.game:abstraction=none.abs", "-n", "1").code == 2

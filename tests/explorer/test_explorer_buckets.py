@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import io
+import shutil
 from contextlib import redirect_stdout
 from pathlib import Path
 from typing import Any
@@ -55,7 +56,7 @@ def named(folder: Path, monkeypatch: pytest.MonkeyPatch) -> str:
 
 
 @pytest.mark.full
-def test_pages_of_such_a_run(named: str) -> None:
+def test_pages_of_such_a_run(named: str, tmp_path: Path) -> None:
     explorer = Explorer(["small.run"], game=named)
     page = page_reading.get(explorer, "/strategy")
     assert page.status == 200 and "small blind" in page.text
@@ -67,7 +68,9 @@ def test_pages_of_such_a_run(named: str) -> None:
     assert wrong.status == 422 and "not computed for a strategy by buckets" in wrong.text
     for address in ("/compare", "/best-response", "/convergence", "/play"):
         assert page_reading.get(explorer, address).status == 200, address
-    without = page_reading.get(Explorer(["small.run"]), "/strategy")
+    assert page_reading.get(Explorer(["small.run"]), "/strategy").status == 200  # its abstraction is beside it
+    alone = shutil.copy("small.run", tmp_path)
+    without = page_reading.get(Explorer([alone]), "/strategy")
     assert without.status == 422 and "solved with a card abstraction" in without.text
 
 

@@ -13,7 +13,7 @@ from regretless.errors import OptionError, RegretlessError
 from regretless.game import Game, shortened
 from regretless.games.not_offered import why_not
 
-__all__ = ["construct", "written"]
+__all__ = ["construct", "parameter_in", "written"]
 
 HOLDEM = ("hunl", "hulh", "fhp")
 """Names of games that `not_offered` is about."""
@@ -61,6 +61,19 @@ def construct(kind: type[Game], name: str, text: str) -> Game:
         raise
     except Exception as error:
         raise OptionError(f"{name} cannot be made: {type(error).__name__}: {error}") from error
+
+
+def parameter_in(spec: str, key: str) -> str | None:
+    """The text of a parameter in the name of a game, without quotes; None if the name does not have it.
+
+    >>> parameter_in("hunl:abstraction='a, b.abs',stack=1000", "abstraction")
+    'a, b.abs'
+    """
+    try:
+        given = dict(map(_key_and_value, _parts(spec.partition(":")[2], spec)))
+    except OptionError:
+        return None
+    return str(_value(spec, key, given[key], str)) if key in given else None
 
 
 def _parts(text: str, name: str) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,8 @@ from slow_abstraction import made_up_streets
 from conftest import INTERPRETED
 from regretless.errors import FileError, OptionError
 from regretless.poker import Abstraction, Deck, Limit, LimitHoldem, PublicGame, load_abstraction
+from regretless.poker.abstraction import bucketed_tree
+from regretless.poker.abstraction.bucketed_tree import open_bucketed, read_bucketed_run
 from regretless.poker.abstraction.card_rounds import CardRounds
 from regretless.poker.formats.game_json import game_from_json, game_to_json
 
@@ -176,8 +179,6 @@ def test_wrong_questions(ask: Any, sentence: str, made: Abstraction) -> None:
 
 
 def test_a_game_with_an_abstraction(made: Abstraction, saved: Path) -> None:
-    import dataclasses
-
     game = dataclasses.replace(GAME, abstraction=made)
     described = json.loads(json.dumps(game_to_json(game)))
     assert described["abstraction"] == {"fingerprint": made.fingerprint, "buckets": "10-12-15"}
@@ -190,3 +191,43 @@ def test_a_game_with_an_abstraction(made: Abstraction, saved: Path) -> None:
     with pytest.raises(OptionError, match="merges hands into buckets"):
         game.public_tree()
     assert "abstraction" not in game_to_json(GAME)
+
+
+@pytest.mark.parametrize(
+    ("name", "file"),
+    [
+        ("hunl:abstraction=cards.abs,stack=1000", "cards.abs"),
+        ("hunl:stack=1000,abstraction='runs/a, b.abs'", "a, b.abs"),
+        ("small.game:abstraction=a,b.abs", "a,b.abs"),
+        ("hulh:abstraction=cards", "cards"),
+        ("hulh:abstraction=another.abs", "renamed.abs"),
+        ("PublicGame", "any.abs"),
+    ],
+)
+def test_the_abstraction_of_a_run_is_found_in_its_folder(
+    name: str, file: str, made: Abstraction, tmp_path: Path
+) -> None:
+    """By the name in any place among the parameters, or under any name that ends in .abs."""
+    run = run_of(made, name, tmp_path)
+    with pytest.raises(FileError, match="this game needs its abstraction"):
+        read_bucketed_run(run)
+    Abstraction(ROUNDS, made_up_streets(ROUNDS, (10, 12, 15), 1), "imperfect").save(tmp_path / "0.abs")  # another one
+    made.save(tmp_path / file)
+    assert read_bucketed_run(run)[0].abstraction.source == str(tmp_path / file)
+
+
+def test_a_file_is_looked_for_only_if_the_game_has_no_abstraction(
+    made: Abstraction, saved: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = run_of(made, "hulh:abstraction=a.abs", tmp_path)
+    assert read_bucketed_run(run, GAME)[0].abstraction.source == str(saved)
+    monkeypatch.setattr(bucketed_tree, "load_abstraction", lambda place: pytest.fail(f"{place} was read"))
+    assert read_bucketed_run(run, dataclasses.replace(GAME, abstraction=made))[0].abstraction is made
+
+
+def run_of(made: Abstraction, name: str, folder: Path) -> Path:
+    """The file of a run that has not begun; its game has a name."""
+    tree = open_bucketed(dataclasses.replace(GAME, abstraction=made))
+    zeros = np.zeros(tree.infoset_actions, np.float32)
+    tree.write(folder / "a.run", {"regret": zeros, "average": zeros}, {"game": name})
+    return folder / "a.run"

@@ -9,7 +9,7 @@ from __future__ import annotations
 import dataclasses
 import hashlib
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -19,6 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from regretless.errors import FileError, OptionError
+from regretless.games.spelling import parameter_in
 from regretless.kernels.constants import DEAL
 from regretless.method import processors
 from regretless.poker.abstraction.abstraction import Abstraction
@@ -278,9 +279,9 @@ def read_bucketed_run(path: str | os.PathLike[str], game: Any = None) -> tuple[B
     description = meta.get("bucketed_game")
     if not isinstance(description, dict):
         raise FileError(f"{os.fspath(path)} is damaged: it does not describe its game")
-    abstraction = _beside(path, meta.get("game"), description)
-    if game is not None:
-        abstraction = getattr(the_game(found(game)), "abstraction", None) or abstraction
+    abstraction = None if game is None else getattr(the_game(found(game)), "abstraction", None)
+    if abstraction is None:
+        abstraction = _looked_for(path, meta.get("game"), description)
     tree = open_bucketed(game_from_json(description, abstraction))
     for name in ("regret", "average"):
         given = needed(path, arrays, name)
@@ -292,16 +293,15 @@ def read_bucketed_run(path: str | os.PathLike[str], game: Any = None) -> tuple[B
     return tree, arrays, meta
 
 
-def _beside(path: str | os.PathLike[str], name: Any, description: Mapping[str, Any]) -> Abstraction | None:
-    """The abstraction that the name of a run's game tells, such as "hulh:abstraction=a.abs", if its file is there.
+def _looked_for(path: str | os.PathLike[str], name: Any, description: Mapping[str, Any]) -> Abstraction | None:
+    """The abstraction of a run, if its file is where the name of the run's game says or in the folder of the run.
 
-    It is looked for where the name says, and in the folder of the run; another abstraction is not taken.
+    A name such as "hulh:abstraction=a.abs" says the file; in the folder any name is taken. The fingerprint must agree.
     """
-    _, _, file = name.partition("abstraction=") if isinstance(name, str) else ("", "", "")
     wanted = description.get("abstraction")
-    if not file or not isinstance(wanted, Mapping):
+    if not isinstance(wanted, Mapping):
         return None
-    for place in (Path(file), Path(path).parent / Path(file).name):
+    for place in _places(Path(path).parent, name if isinstance(name, str) else ""):
         try:
             there = load_abstraction(place)
         except FileError:  # there is no such file, or another one
@@ -309,3 +309,12 @@ def _beside(path: str | os.PathLike[str], name: Any, description: Mapping[str, A
         if there.fingerprint == wanted.get("fingerprint"):
             return there
     return None
+
+
+def _places(folder: Path, name: str) -> Iterator[Path]:
+    """Files that may hold the abstraction of a run in a folder, the most likely ones first."""
+    # After a game in a file all of the text is one name, which may have commas: "small.game:abstraction=a,b.abs".
+    for file in dict.fromkeys((parameter_in(name, "abstraction"), name.partition("abstraction=")[2])):
+        if file:
+            yield from (Path(file), folder / Path(file).name)
+    yield from sorted(folder.glob("*.abs"))

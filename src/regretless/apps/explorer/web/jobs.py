@@ -111,7 +111,13 @@ class SolveRequest:
             return f"{folder}{SPOT_FILE}"
         if self.abstraction is None:
             return self.game
-        return f"{self.game}{',' if ':' in self.game else ':'}abstraction={folder}{ABSTRACTION_FILE}"
+        return f"{self.game}{',' if ':' in self.game else ':'}abstraction={folder}{self.abstraction_link}"
+
+    @property
+    def abstraction_link(self) -> str:
+        """What the abstraction is called in the folder of the solve: a saved run looks for a file of this name."""
+        name = self.abstraction.name if self.abstraction is not None else ""
+        return name if re.fullmatch(r"[A-Za-z][A-Za-z0-9._-]*\.abs", name) else ABSTRACTION_FILE
 
     def check_limits(self) -> None:
         """Raise OptionError for limits that are out of range."""
@@ -150,7 +156,7 @@ class Job:
         if request.spot:
             (self.folder / SPOT_FILE).write_text(request.spot, encoding="utf-8")
         if request.abstraction is not None:
-            (self.folder / ABSTRACTION_FILE).symlink_to(request.abstraction.absolute())
+            (self.folder / request.abstraction_link).symlink_to(request.abstraction.absolute())
         self._process = self._start(request, resume=False)
 
     def _start(self, request: SolveRequest, resume: bool) -> subprocess.Popen[bytes]:
