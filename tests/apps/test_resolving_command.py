@@ -85,6 +85,23 @@ def test_holdem_for_people(turn: rg.Run) -> None:
     one, other = river.strategy.at("check"), found.strategy.at("check")
     assert one.probabilities == pytest.approx(other.probabilities, abs=1e-3)
     assert command("show", "river.run", "check").code == 0
+    origin = river.settings["resolved"]
+    assert (origin["method"], origin["line"], origin["board"]) == ("maxmargin", "check check", "QsJh2h7c3d")
+    assert origin["blueprint"] == {"run": "turn.run", "game": turn.game, "fingerprint": turn.fingerprint}
+    assert origin["players"]["1"]["smallest_margin"] == pytest.approx(found.margins[1].smallest, abs=1e-3)
+    assert river.method == found.variant and "seed" not in river.settings
+    assert river.settings["threads"] == found.settings["threads"]
+    shown = " ".join(command("show", "river.run").out.split())
+    assert "maxmargin after 'check check' on QsJh2h7c3d, blueprint turn.run of" in shown and "margins from" in shown
+
+
+def test_holdem_that_has_not_converged_is_warned_about(turn: rg.Run) -> None:
+    few = command("resolve", "turn.run", *PLACE, "-n", "1")
+    found = rg.poker.resolve(turn, "check check", "Qs Jh 2h 7c 3d", iterations=1)
+    worst = min(each.smallest for each in found.margins.values())
+    assert few.code == 0 and worst < -0.02 and "warning: after 1 iteration player" in few.err
+    assert "warning" not in command("resolve", "turn.run", *PLACE, "-n", "500").err
+    assert "warning" not in command("resolve", "turn.run", *PLACE, "-n", "1", "--method", "unsafe").err
 
 
 def test_holdem_for_machines(turn: rg.Run) -> None:

@@ -181,7 +181,7 @@ def resolve(
     ] = None,
     board: Annotated[str | None, typer.Option(help='Hold\'em: the cards on the board, "Qs Jh 2h 7c".')] = None,
     method: Annotated[
-        ResolveMethod, typer.Option(help="All but unsafe never raise exploitability.")
+        ResolveMethod, typer.Option(help="All but unsafe never raise exploitability (of hold'em: up to convergence).")
     ] = ResolveMethod.maxmargin,
     player: Annotated[int | None, typer.Option(min=0, max=1, help="Only this player's part (both).")] = None,
     out: Annotated[

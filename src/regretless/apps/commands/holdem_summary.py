@@ -87,9 +87,26 @@ def public_facts(run: Run) -> list[tuple[str, str]]:
         ("NashConv", f"{amount(measured(run, 'nash_conv'))} chips per game"),
         *thousandths(run),
         ("stopped", reason_of(run)),
+        *resolved_facts(run),
     ]
     if getattr(tree.game.betting, "rake", 0):
         rows.append(("note", "rake makes the game not zero-sum: the average need not become an equilibrium"))
+    return rows
+
+
+def resolved_facts(run: Run) -> list[tuple[str, str]]:
+    """Where a run that `resolve` wrote comes from, and how safe it is; nothing of other runs."""
+    origin = run.settings.get("resolved")
+    if not isinstance(origin, dict):
+        return []
+    try:
+        place = f"{origin['method']} after {origin['line']!r} on {origin['board']}"
+        rows = [("resolved", f"{place}, blueprint {origin['blueprint']['run']} of {origin['blueprint']['game']}")]
+        for player, known in sorted(origin["players"].items()):
+            safety = f"margins from {amount(known['smallest_margin'])}, mean {amount(known['mean_margin'])} chips"
+            rows.append((f"player {player}", f"{safety}; at most {amount(known['most_lost'])} chips per game lost"))
+    except (KeyError, TypeError, AttributeError):
+        return [("resolved", "the header does not say from which run")]
     return rows
 
 

@@ -99,7 +99,8 @@ def resolve(
             done = max(done, solved.advance(budget, share))
             margins[one] = solved.margins()
             copy_player(subgame.tree, subgame.seats[one], solved.average(), out)
-    return Resolved(subgame, out, method, margins, done, time.monotonic() - started)
+    how = {"dtype": settings.dtype, "threads": settings.threads, "device": settings.device}
+    return Resolved(subgame, out, method, margins, done, time.monotonic() - started, variant, how)
 
 
 def _strategy_of(run: Any) -> HoldemStrategy:

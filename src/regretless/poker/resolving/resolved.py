@@ -18,6 +18,7 @@ from regretless.poker.results.hand_rows import HoldemStrategy, rows_on
 from regretless.poker.results.public_strategy import PublicStrategy
 from regretless.poker.tree.board_lookup import find_board
 from regretless.poker.tree.public_tree import PublicTree
+from regretless.variants import Variant
 
 __all__ = ["Margins", "Resolved"]
 
@@ -113,6 +114,10 @@ class Resolved:
     """For each player who was solved again, what its opponent wins."""
     iterations: int
     seconds: float
+    variant: Variant
+    """The variant of CFR that solved it."""
+    settings: Mapping[str, Any]
+    """How it was solved: dtype, threads and device."""
 
     @property
     def line(self) -> str:

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping
+from math import isnan
 from typing import Any
 
 from regretless.apps.startup import started
 from regretless.errors import OptionError
 
 __all__ = ["resolve_holdem_and_tell"]
+
+ROUNDING = 1e-3
+"""Shares of the pot: smaller losses of a safe method are not worth a warning."""
 
 
 def resolve_holdem_and_tell(
@@ -42,8 +46,9 @@ def resolve_holdem_and_tell(
     shown = not json and sys.stderr.isatty()
     resolved = resolve(run, line, board, method, player=player, progress=shown, **more)
     if out is not None:
-        _as_run(resolved).save(out, compact=True)
+        _as_run(resolved, run, path).save(out, compact=True)
     facts = {str(each.player): _facts(each) for each in resolved.margins.values()}
+    _warn(resolved)
     if json:
         told = {"command": "resolve", "run": path, "game": run.game, "method": method, "line": resolved.line}
         print_json({**told, "board": board, "iterations": resolved.iterations, "players": facts, "saved": out})
@@ -55,14 +60,31 @@ def resolve_holdem_and_tell(
         print(f"saved to {out}")
 
 
-def _facts(margins: Any) -> dict[str, float]:
-    return {
+def _facts(margins: Any) -> dict[str, float | None]:
+    """Numbers about one player; None for those that are not defined, since JSON has no nan."""
+    facts = {
         "opponent_before": margins.value_before,
         "opponent_after": margins.value_after,
         "smallest_margin": margins.smallest,
         "mean_margin": margins.mean,
         "most_lost": margins.most_lost,
     }
+    return {name: None if isnan(number) else number for name, number in facts.items()}
+
+
+def _warn(resolved: Any) -> None:
+    """Say on standard error that a safe method has not converged: hands win more than before, beyond rounding."""
+    if resolved.method == "unsafe":
+        return
+    rounding = ROUNDING * resolved.strategy.at("").pot
+    done = "1 iteration" if resolved.iterations == 1 else f"{resolved.iterations:,} iterations"
+    for margins in resolved.margins.values():
+        if margins.smallest < -rounding:
+            print(
+                f"warning: after {done} player {margins.player} concedes up to {-margins.smallest:.3g} chips more than "
+                f"the blueprint to a hand: raise -n, or keep the blueprint",
+                file=sys.stderr,
+            )
 
 
 def _tell(margins: Any) -> None:
@@ -79,23 +101,28 @@ def _tell(margins: Any) -> None:
     )
 
 
-def _as_run(resolved: Any) -> Any:
-    """A run of the subgame with the ranges that arrive, measured once."""
+def _as_run(resolved: Any, blueprint: Any, path: str) -> Any:
+    """A run of the subgame with the ranges that arrive, measured once; its settings say where it comes from."""
     from regretless.poker.solving.responses import best_responses, response_row
     from regretless.run import History, Run
-    from regretless.variants import DCFR
 
     strategy = resolved.strategy
     row = response_row(strategy.tree, best_responses(strategy))
     measured = {"iteration": resolved.iterations, "seconds": resolved.seconds, **row}
-    settings = {"dtype": "float32", "device": "cpu", "threads": 1, "seed": 0}
+    origin = {
+        "method": resolved.method,
+        "line": resolved.line,
+        "board": resolved.game.deck.names(resolved.game.first_board),
+        "blueprint": {"run": path, "game": blueprint.game, "fingerprint": blueprint.fingerprint},
+        "players": {str(each.player): _facts(each) for each in resolved.margins.values()},
+    }
     return Run(
         game=resolved.game.source,
-        method=DCFR,
+        method=resolved.variant,
         problem=strategy.tree,
         arrays=strategy.arrays,
         iterations=resolved.iterations,
         seconds=resolved.seconds,
         history=History([measured]),
-        settings=settings,
+        settings={**resolved.settings, "resolved": origin},
     )
