@@ -28,11 +28,9 @@ GAME = "small"
 """The name of the game with its abstraction, while these tests run."""
 
 
-class Small(PublicGame):
+def small(abstraction: str = "") -> PublicGame:
     """The game of these tests, made from the file of its abstraction."""
-
-    def __init__(self, abstraction: str = "") -> None:
-        super().__init__(PLAIN.deck, 2, (3,), PLAIN.betting, abstraction=rg.poker.load_abstraction(abstraction))
+    return dataclasses.replace(PLAIN, abstraction=rg.poker.load_abstraction(abstraction))
 
 
 @pytest.fixture(scope="module")
@@ -51,7 +49,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def named(folder: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     """What names the game at the command line."""
     monkeypatch.chdir(folder)
-    monkeypatch.setitem(registry.LAZY, GAME, lambda: Small)
+    monkeypatch.setitem(registry.LAZY, GAME, lambda: small)
     return f"{GAME}:abstraction=small.abs"
 
 
@@ -72,6 +70,22 @@ def test_pages_of_such_a_run(named: str, tmp_path: Path) -> None:
     alone = shutil.copy("small.run", tmp_path)
     without = page_reading.get(Explorer([alone]), "/strategy")
     assert without.status == 422 and "solved with a card abstraction" in without.text
+
+
+@pytest.mark.full
+def test_the_abstraction_of_a_run_is_found_in_another_folder_of_the_explorer(named: str, tmp_path: Path) -> None:
+    """As after a solve that the explorer saved: the run names the file of its abstraction without a folder."""
+    for name in ("runs", "cards"):
+        (tmp_path / name).mkdir()
+    run: Any = rg.load("small.run", game=named)
+    dataclasses.replace(run, game=named).save(tmp_path / "runs" / "saved.run")
+    abstract(PLAIN, buckets=(8, 12), seed=2).save(tmp_path / "cards" / "another.abs")
+    shutil.copy("small.abs", tmp_path / "cards" / "small.abs")
+    with pytest.MonkeyPatch.context() as elsewhere:
+        elsewhere.chdir(tmp_path)
+        assert page_reading.get(Explorer(["runs"]), "/strategy").status == 422
+        page = page_reading.get(Explorer(["runs", "cards"]), "/strategy")
+        assert page.status == 200 and "small blind" in page.text
 
 
 def test_the_best_response_page_of_networks_says_how_to_measure_them(tmp_path: Path) -> None:
@@ -104,7 +118,7 @@ def test_views_agree_with_the_strategy(folder: Path) -> None:
 
 
 @pytest.mark.full
-def test_the_commands(named: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_commands(named: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def said(*words: str, typed: str = "", code: int = 0) -> str:
         monkeypatch.setattr("sys.stdin", io.StringIO(typed))
         out = io.StringIO()
@@ -118,4 +132,5 @@ def test_the_commands(named: str, monkeypatch: pytest.MonkeyPatch) -> None:
     assert "call check on 9sThJh, player 1" in told
     played = said("play", "small.run", "--game", named, "--hands", "2", "--seed", "1", typed="1\n" * 20)
     assert "Hand 2" in played and "same deals" in played
-    said("play", "small.run", "--hands", "1", code=2)
+    alone = str(shutil.copy("small.run", tmp_path))  # without the abstraction beside it
+    said("play", alone, "--hands", "1", code=2)

@@ -6,6 +6,7 @@ with `--game`.
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import threading
 from functools import cached_property
@@ -115,16 +116,33 @@ class LoadedRun:
         except FileError:
             if self.header.kind != "buckets" or game is not None:
                 raise
-            raise OptionError(
-                f"{self.entry.name} was solved with a card abstraction that is not found: --game names the game with "
-                f"it, for example --game hulh:abstraction=FILE"
-            ) from None
+            loaded = self._with_known_abstraction()
+            if loaded is None:
+                raise OptionError(
+                    f"{self.entry.name} was solved with a card abstraction that is not found: --game names the game "
+                    f"with it, for example --game hulh:abstraction=FILE"
+                ) from None
         if not isinstance(loaded, Run) or loaded.problem.kind != "compiled game":
             return loaded
         # Its labels are made by the game, and they would open the game that the file names, whichever that is.
         problem: Any = loaded.problem
         labels = dataclasses.replace(problem.labels, known=self.game, spec="")
         return dataclasses.replace(loaded, problem=dataclasses.replace(problem, labels=labels))
+
+    def _with_known_abstraction(self) -> Any:
+        """The run with its abstraction from another folder of the library; None if it is not there."""
+        from regretless.games.registry import is_known
+        from regretless.games.spelling import parameter_in
+        from regretless.lookup.games import find_game
+        from regretless.run import load
+
+        name, file = self.header.game, parameter_in(self.header.game, "abstraction")
+        if not file or not is_known(name.partition(":")[0]):  # a file may not make us run code
+            return None
+        for path in self.library.abstractions():
+            with contextlib.suppress(FileError, OptionError):  # it is the abstraction of another run
+                return load(self.entry.file.path, game=find_game(name.replace(file, repr(str(path.absolute())), 1)))
+        return None
 
     def _abstracted_game(self) -> Any:
         """The game with its card abstraction that was given for a run with buckets; None: the file is looked for."""
