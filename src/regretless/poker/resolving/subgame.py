@@ -85,11 +85,14 @@ class HoldemSubgame:
             copy_rows(out, tree, board, self.nodes, rows, every)
         return out
 
-    def check_memory(self, dtype: str, predictive: bool) -> None:
-        """Refuse a subgame whose tables do not fit: those of a solve, of the blueprint and of the result."""
+    def bytes_needed(self, dtype: str, predictive: bool = False) -> int:
+        """Bytes of the tables of a solve, of the blueprint and of the result."""
         exact = 8 if dtype == "float64" else 4
-        needed = self.tree.bytes_needed(dtype, predictive) + 2 * exact * self.tree.numbers
-        free = free_memory()
+        return self.tree.bytes_needed(dtype, predictive) + 2 * exact * self.tree.numbers
+
+    def check_memory(self, dtype: str, predictive: bool) -> None:
+        """Refuse a subgame whose tables do not fit."""
+        needed, free = self.bytes_needed(dtype, predictive), free_memory()
         if free is not None and needed > free:
             raise OptionError(
                 f"this subgame needs {readable(needed)} as {dtype} ({shape_sentence(self.tree)}) and {readable(free)} "
