@@ -292,3 +292,13 @@ def test_a_loaded_strategy_fits_its_tree(kuhn: rg.Tree, strategy: rg.Strategy, t
     strategy.save(tmp_path / "s.strategy")
     again = rg.Strategy.load(tmp_path / "s.strategy")
     assert rg.value(kuhn, again) == rg.value(kuhn, strategy)
+
+
+def test_strategies_of_a_graph_are_laid_out_as_the_tree(kuhn: rg.Tree) -> None:
+    run = rg.solve("kuhn", rg.FSICFR(), iterations=3)
+    strategy = run.strategy
+    same = rg.Strategy.from_dict(kuhn, {name: list(strategy[name].values()) for name in strategy})
+    assert not np.array_equal(strategy.labels.first, kuhn.labels.first)
+    assert strategy == same and same == strategy
+    assert rg.exploitability(kuhn, strategy) == pytest.approx(run.exploitability, rel=1e-12)
+    assert rg.Strategy.uniform(kuhn).with_player(0, strategy)["Q"] == strategy["Q"]

@@ -131,7 +131,7 @@ class Strategy(Mapping[Hashable, dict[Hashable, float]]):
         if not isinstance(other, Strategy):
             return NotImplemented
         return self.labels.fingerprint == other.labels.fingerprint and np.array_equal(
-            self.probabilities, other.probabilities
+            self.probabilities, other.laid_out(self.labels).probabilities
         )
 
     __hash__ = None  # type: ignore[assignment]
@@ -219,6 +219,7 @@ class Strategy(Mapping[Hashable, dict[Hashable, float]]):
         if player not in range(self.labels.players):
             raise OptionError(f"this game has players 0 to {self.labels.players - 1}, not {player!r}")
         self.check_same_game(other.labels)
+        other = other.laid_out(self.labels)
         mine = self.labels.player_of_sequence == player
         return Strategy(self.labels, np.where(mine, other.probabilities, self.probabilities))
 
@@ -229,6 +230,28 @@ class Strategy(Mapping[Hashable, dict[Hashable, float]]):
                 f"the strategy belongs to another game: it has {len(self.labels.names):,} infosets from "
                 f"{self.labels.names[:1]!r}, this game {len(labels.names):,} from {labels.names[:1]!r}"
             )
+
+    def laid_out(self, labels: Labels) -> Strategy:
+        """The same strategy with its numbers in the order of `labels`; another game is refused.
+
+        Trees and graphs (`rg.FSICFR`) name the infosets of a game alike, but order their sequences differently.
+
+        >>> import regretless as rg
+        >>> tree, run = rg.build(rg.games.Kuhn()), rg.solve("kuhn", rg.FSICFR(), iterations=3)
+        >>> moved = run.strategy.laid_out(tree.labels)
+        >>> moved["Kb"] == run.strategy["Kb"], moved.labels is tree.labels
+        (True, True)
+        """
+        self.check_same_game(labels)
+        mine = self.labels
+        if labels is mine or (np.array_equal(labels.first, mine.first) and np.array_equal(labels.stride, mine.stride)):
+            return self
+        ordered = np.ones(labels.sequences)
+        for action in range(int(labels.widths.max(initial=0))):
+            there = np.flatnonzero(labels.widths > action)
+            source = mine.first[there] + action * mine.stride[there]
+            ordered[labels.first[there] + action * labels.stride[there]] = self.probabilities[source]
+        return Strategy(labels, ordered)
 
     # -- tables and files ---------------------------------------------------------------------------------------
 

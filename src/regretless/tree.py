@@ -173,8 +173,7 @@ class Tree(Labelled):
             if player not in range(self.players):
                 raise OptionError(f"fixed names player {player!r}; this game has players 0 to {self.players - 1}")
             if isinstance(strategy, Strategy):
-                strategy.check_same_game(self.labels)
-                out[int(player)] = strategy
+                out[int(player)] = strategy.laid_out(self.labels)
             else:
                 table = _table_of_player(self.labels, int(player), strategy)
                 out[int(player)] = Strategy.from_dict(self, table, missing="uniform")
@@ -187,8 +186,7 @@ class Tree(Labelled):
         strategy = getattr(start, "strategy", start)
         if not isinstance(strategy, Strategy):
             raise OptionError(f"start is a Strategy of this game or a Run, got {start!r}")
-        strategy.check_same_game(self.labels)
-        return strategy
+        return strategy.laid_out(self.labels)
 
     @property
     def histories(self) -> int:

@@ -48,6 +48,17 @@ def test_another_game_is_refused(tmp_path: Path) -> None:
     assert isinstance(rg.load(path, game=rg.build(rg.games.Kuhn())), rg.Run)  # a tree is compared, too
 
 
+def test_a_run_of_a_graph_is_measured_in_the_tree(tmp_path: Path) -> None:
+    run = rg.solve("kuhn", rg.FSICFR(), iterations=3)
+    run.save(tmp_path / "graph.run")
+    found = json.loads(command("measure", tmp_path / "graph.run", "--json").out)["exploitability"]
+    assert found == pytest.approx(run.exploitability, rel=1e-12)
+    forgetful = rg.solve("dudo:sides=2,recall=1", rg.FSICFR(), iterations=3)
+    forgetful.save(tmp_path / "forgetful.run")
+    found = json.loads(command("measure", tmp_path / "forgetful.run", "--json").out)["exploitability"]
+    assert found == pytest.approx(forgetful.exploitability, rel=1e-12)
+
+
 def test_a_game_that_was_not_listed_is_measured_on_the_listed_one(tmp_path: Path) -> None:
     path = str(tmp_path / "dudo.run")
     run = rg.solve("dudo:sides=2", rg.MCCFR(listed=False), iterations=200, measure="never")

@@ -78,8 +78,7 @@ def plan_of(tree: Tree, strategy: Strategy) -> Array:
     """[S] the realisation plan of a strategy: the product of own probabilities along each sequence."""
     if not isinstance(strategy, Strategy):
         raise OptionError(f"a Strategy is needed here, got {strategy!r}; rg.Strategy.from_dict makes one of a table")
-    strategy.check_same_game(tree.labels)
-    return tree.plan(strategy.probabilities)
+    return tree.plan(strategy.laid_out(tree.labels).probabilities)
 
 
 def plan_gaps(tree: Tree, plan: Array, players: npt.ArrayLike | None = None, device: str = "cpu") -> Gaps:
@@ -168,7 +167,7 @@ def counterfactual_values(tree: Any, strategy: Strategy, player: int) -> dict[Ha
     """
     tree = as_tree(tree)
     _check_player(tree.players, player)
-    strategy.check_same_game(tree.labels)
+    strategy = strategy.laid_out(tree.labels)
     gradient = tree.counterfactual_values(player, strategy.probabilities)
     labels = tree.labels
     own = [i for i in labels.reading_order.tolist() if labels.owner[i] == player]

@@ -116,5 +116,4 @@ def check_strategy(tree: Tree, strategy: Any) -> Strategy:
     """A strategy of the game; anything else is refused."""
     if not isinstance(strategy, Strategy):
         raise OptionError(f"a Strategy is needed here, got {strategy!r}")
-    strategy.check_same_game(tree.labels)
-    return strategy
+    return strategy.laid_out(tree.labels)

@@ -63,6 +63,7 @@ class Differences:
 def distances(one: Strategy, other: Strategy) -> npt.NDArray[np.float64]:
     """[I] total variation: half the sum over actions of the differences of probabilities."""
     one.check_same_game(other.labels)
+    other = other.laid_out(one.labels)
     owner = one.labels.infoset_of_sequence
     real = owner >= 0
     apart = np.abs(one.probabilities - other.probabilities)
@@ -74,6 +75,7 @@ def compare_strategies(
 ) -> Differences:
     """Where two strategies of one game differ; with measures, weighted by reach."""
     distance = distances(one, other)
+    other = other.laid_out(one.labels)
     weight = None if measures is None else 0.5 * (measures[0].reach + measures[1].reach)
     owner = one.labels.owner
     chosen = np.arange(len(owner)) if player is None else np.flatnonzero(owner == player)

@@ -24,8 +24,7 @@ class Measures:
     """Everything that can be computed for a strategy on a listed game; each number is computed once, on first use."""
 
     def __init__(self, tree: Tree, strategy: Strategy) -> None:
-        strategy.check_same_game(tree.labels)
-        self.tree, self.strategy = tree, strategy
+        self.tree, self.strategy = tree, strategy.laid_out(tree.labels)
 
     @cached_property
     def plan(self) -> Floats:

@@ -84,6 +84,7 @@ def _exploitability(
     from regretless.apps.printing import chips, console, facts, print_json
     from regretless.evaluation.responses import exploitability
     from regretless.poker.results.board_strategy import BoardStrategy
+    from regretless.recall.remembering import remembered
 
     strategy, cluster = run.strategy, cluster_of(ray, given["threads"])
     if isinstance(strategy, BoardStrategy) and strategy.game.board_cards:
@@ -96,7 +97,10 @@ def _exploitability(
         raise OptionError(f"nothing is drawn at random to measure {path}: leave --seed out")
     if given["threads"] is not None and cluster is None:
         raise OptionError(f"{path} is measured at once, without --threads: leave it out")
-    found = float(exploitability(_game_of(run, path, game), strategy, workers=cluster))
+    where = _game_of(run, path, game)
+    if run.problem.kind == "graph" and not where.perfect_recall:  # measured against one who forgets nothing
+        strategy, where = remembered(strategy, where), where.remembering()
+    found = float(exploitability(where, strategy, workers=cluster))
     if json:
         print_json({"command": "measure", "run": path, "exploitability": found})
     else:
