@@ -69,7 +69,7 @@ class NodeDifference:
     other: tuple[float, ...]
     """Frequencies of the actions."""
     ev: tuple[Pair, Pair]
-    """[player][solution] expected chips from the node on, over all hands that come there; nan if none comes."""
+    """By player and solution: expected chips from the node on, over all hands that come there; nan if none comes."""
     hands: tuple[HandDifference, ...]
     """The hands that differ most, weighted by reach."""
 
@@ -84,7 +84,7 @@ class HoldemDifferences:
     """Two solutions of one tree."""
 
     values: tuple[Pair, Pair]
-    """[player][solution] chips per game."""
+    """By player and solution: chips per game."""
     pot: float
     nodes: tuple[NodeDifference, ...]
     """Those that differ, the largest difference first."""
