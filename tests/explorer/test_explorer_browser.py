@@ -139,8 +139,8 @@ def test_pages_work_without_script(visitor: Visitor) -> None:
         assert "0.000147" in visitor.one(".measured").text
         visitor.driver.get(visitor.address + "/play?run=1")
         visitor.one("button.primary").click()
-        visitor.one("#table button").click()
-        assert visitor.one("#table").text
+        visitor.click("#table button")
+        assert visitor.until(lambda: visitor.one("#table").text)
     finally:
         visitor.driver.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": False})
 
@@ -281,7 +281,8 @@ def move(visitor: Visitor, key: str) -> None:
     """Press a key and wait until the table has answered."""
     before = visitor.one("#table").get_attribute("innerHTML")
     visitor.press(key)
-    visitor.until(lambda: visitor.one("#table").get_attribute("innerHTML") != before or None)
+    # The table may be drawn twice for one move, so that `before` is already the end of the hand.
+    visitor.until(lambda: visitor.one("#table").get_attribute("innerHTML") != before or visitor.all(".outcome") or None)
 
 
 def finish_hand(visitor: Visitor, key: str = "1") -> None:

@@ -87,7 +87,7 @@ def test_commands_that_write_a_strategy_are_refused(tmp_path: Path) -> None:
         said = f"regretless: cannot write {out}: process {process.pid} on "
         for words in (
             ["clean", "other.run", "--threshold", 0.01, "--out", out],
-            ["resolve", "other.run", "--at", "Kp", "--method", "unsafe", "--out", out],
+            ["resolve", "other.run", "--at", "Kp", "--method", "unsafe", "--out", out, "--overwrite"],
         ):
             assert command(*words).refused().startswith(said), words
 
