@@ -231,7 +231,7 @@ def rooms_of(streets):
 
 
 @inner
-def deal(hands, me, other, entering, room):
+def deal(me, other, entering, room):
     """Set the reach at the root: that of the other player from entering [hands], and 1 for each hand of the player."""
     for k in range(room.width):
         room.mine[k] = 1 if k < me.count[0] else 0
@@ -298,7 +298,7 @@ def walk_boards(betting, boards, all_ins, task, entering, state, source, streets
         player = (task.player + turn) % 2
         me, other = side_of(tree, hands, sizes, player), side_of(tree, hands, sizes, 1 - player)
         if task.turns > 1:
-            deal(hands, me, other, offset(reach, (1 - player) * entering.shape[1]), rooms[0])
+            deal(me, other, offset(reach, (1 - player) * entering.shape[1]), rooms[0])
         walk = Walk(
             nodes_of(tree), classes_of(hands), me, other, lanes_of(tree, sizes, player), state_pointers(state),
             pointer(source), offset(pointer(task.step), turn // 2 * 8), pointers(scratch), boards.blocker.shape[1],
