@@ -49,6 +49,8 @@ class Settings:
     device: str = "cpu"
     start: Any = None
     """The strategy to begin with, of methods whose capabilities have `starts`; None for uniform play."""
+    started: bool = False
+    """Whether the run began with a strategy; also of a run that goes on, whose `start` is not known any more."""
 
 
 @runtime_checkable

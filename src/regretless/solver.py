@@ -103,7 +103,8 @@ def solve(
     every `checkpoint_every` seconds and at the end; a second solve that would write it meanwhile is refused, and so is
     a file of other settings unless `overwrite` is set. `measure` says when exploitability is measured: every n
     iterations (100), each time they have grown by a factor (1.1), or "never"; by default by 5 %, or as the method says.
-    `start` begins with a strategy (or with that of a run) instead of uniform play: variants of CFR on listed games.
+    `start` begins with a strategy (or with that of a run) instead of uniform play: variants of CFR on listed games and
+    on hold'em hand by hand, where the regrets of a run are taken over and only locks may differ.
     `workers=rg.Ray()` spreads the solve over a cluster, for the methods and games that the guide "A cluster" lists.
 
     >>> import regretless as rg
@@ -126,7 +127,7 @@ def solve(
     held, count = problem.hold_fixed(fixed or {}), _threads(problem, method, threads)
     settings = Settings(fixed=held, dtype=chosen, threads=count, seed=checked_seed(seed), device=device)
     if start is not None:
-        settings = dataclasses.replace(settings, start=_begin_with(problem, method, start))
+        settings = dataclasses.replace(settings, start=_begin_with(problem, method, start), started=True)
     plan = _plan_of(settings, planned, started=start is not None)
     if checkpoint is not None and not overwrite:
         check_checkpoint(checkpoint, problem, method, plan)
@@ -202,6 +203,7 @@ def resume(
         threads=_threads(problem, old.method, threads if threads is not None else int(_setting(old, "threads"))),
         seed=int(_setting(old, "seed")),
         device=chosen,
+        started=bool(old.settings.get("started")),
     )
     make = old.method.learner if spread is None else partial(spread.learner, old.method)
     learner = make(problem, settings)
@@ -311,7 +313,9 @@ def _begin_with(problem: Problem, method: Method, start: Any) -> Any:
         )
     check = getattr(problem, "begin_with", None)
     if check is None:
-        raise OptionError(f"start= needs a game that is listed, and this one is solved as a {problem.kind}")
+        raise OptionError(
+            f"start= needs a game that is listed or hold'em hand by hand, and this one is solved as a {problem.kind}"
+        )
     return check(start)
 
 

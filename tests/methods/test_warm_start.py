@@ -76,9 +76,9 @@ def test_what_cannot_begin_with_a_strategy(kuhn: rg.Tree, method: Any, start: An
         rg.solve(kuhn, method, iterations=3, start=given)
 
 
-def test_hold_em_is_refused() -> None:
+def test_hold_em_needs_a_strategy_of_hold_em() -> None:
     spot = rg.poker.Spot(board="Ks 7h 2d 9c 3s", ranges=("AA", "QQ"), pot=10, stack=20, sizes="bet 100%")
-    with pytest.raises(rg.OptionError, match="start= needs a game that is listed, and this one is solved as a public"):
+    with pytest.raises(rg.OptionError, match="start is a run of this game or its strategy, hand by hand"):
         rg.solve(spot, iterations=3, start=rg.Strategy.uniform(built("kuhn")))
 
 

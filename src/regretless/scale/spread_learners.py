@@ -39,6 +39,8 @@ def _sharded(cluster: Ray, problem: Any, method: Any, settings: Settings) -> Lea
 
     if problem.streets == 1:
         return None
+    if settings.started:
+        raise OptionError("hold'em on a cluster begins with uniform play: leave out start=, or workers=")
     cluster.check_device(settings.device)
     if settings.device == "cuda" and settings.dtype == "int16":
         raise OptionError("16-bit numbers need device='cpu': on GPUs take dtype='float32'")

@@ -76,6 +76,12 @@ class StoredArrays(Mapping[str, Array]):
         missing[wanted] = False
         return array
 
+    def read_into(self, name: str, target: Array) -> None:
+        """Copy a whole array to another of its type; pieces that have not been read yet are not kept."""
+        target[:] = self.kept[name]
+        for piece in np.flatnonzero(self.missing[name]).tolist():
+            self._unpack(name, target.reshape(-1), piece, self._piece(name, piece))
+
     def _codec(self, tree: PublicTree, name: str, meta: Mapping[str, Any]) -> PieceCodec:
         """How an array is unpacked; refuses one that its compressed bytes cannot hold, or that ends beyond the file."""
         dtype, shape = meta["arrays"][name]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Mapping
 from typing import Any
 
@@ -14,6 +15,7 @@ from regretless.method import Learner, Settings
 from regretless.poker.solving.cpu_walker import NO_STEP, Walker, kernel_state
 from regretless.poker.solving.locking import lock_numbers
 from regretless.poker.solving.responses import response_row
+from regretless.poker.solving.warm_start import skipped_iterations, warm_numbers
 from regretless.poker.tree.memory_estimate import check_memory
 from regretless.poker.tree.public_tree import PUBLIC_TREE, PublicTree
 from regretless.variants import Variant
@@ -63,6 +65,10 @@ class VectorLearner(Learner):
             scale_first=first,
             locked=np.zeros(blocks, np.bool_) if tree.game.locks else None,
         )
+        if settings.start is not None:
+            warm_numbers(tree, self.numbers, settings.start, settings.threads)
+            self.settings = dataclasses.replace(settings, start=None)  # an array of gigabytes is no longer needed
+        self.skipped = skipped_iterations(variant, settings.started)
         if tree.game.locks:
             lock_numbers(tree, self.numbers)
         self.walker = self._walker(compute.name)
@@ -83,7 +89,7 @@ class VectorLearner(Learner):
 
     def advance(self, iterations: int) -> None:
         """Run more iterations."""
-        steps = self.variant.steps(self.iteration + 1, iterations)
+        steps = self.variant.steps(self.iteration + self.skipped + 1, iterations)
         state = kernel_state(self.numbers) if self.device == "cpu" else self.numbers  # once, not for every walk
         rounded, source = self.settings.dtype == "int16", self.source
         if self.device == "cpu" and self.public.streets == 1 and not rounded:
@@ -107,7 +113,8 @@ class VectorLearner(Learner):
 
     def measure(self) -> dict[str, float]:
         """One row of a run's history: exploitability in chips, thousandths of a big blind and shares of the pot."""
-        source = self.numbers.average if self.iteration > self.variant.delay else self.source
+        averaged = self.iteration > max(self.variant.delay - self.skipped, 0)
+        source = self.numbers.average if averaged else self.source
         return response_row(self.public, self.values(source))
 
     def arrays(self) -> dict[str, Array]:

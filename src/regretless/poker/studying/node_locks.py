@@ -40,13 +40,13 @@ def lock_node(
     `solved` is a run of hold'em or its strategy. Probabilities are rounded to four decimals. A node of a later street
     is locked on its board and, unless the game was built with `isomorphism=False`, on the boards that differ from it
     by suits only. With `every_board`, each class of hands plays on all boards as it does on this one. A lock that the
-    node has already is replaced.
+    node has already is replaced. `rg.solve(locked, start=run)` solves it from where the run is.
 
     >>> import regretless as rg
     >>> spot = rg.poker.Spot("Qs Jh 2h 7c 3d", ("QQ,AK", "AQ,KJ"), pot=100, stack=100, sizes="bet 50%")
     >>> run = rg.solve(spot, rg.DCFR, iterations=20)
     >>> locked = rg.poker.lock_node(run, "", {"AK": {"bet 50": 1}})
-    >>> round(rg.solve(locked, rg.DCFR, iterations=20).strategy.at("").grid()["AKs"]["bet 50"], 6)
+    >>> round(rg.solve(locked, rg.DCFR, iterations=20, start=run).strategy.at("").grid()["AKs"]["bet 50"], 6)
     1.0
     """
     strategy = solved_strategy(solved, "lock_node takes a run")

@@ -93,6 +93,12 @@ class PublicTree:
             raise OptionError("players of a public tree are not fixed as a whole: lock nodes with game.lock(...)")
         return {}
 
+    def begin_with(self, start: Any) -> PublicStrategy:
+        """The strategy that a solve begins with, checked; of a run its average strategy. Locks may differ."""
+        from regretless.poker.solving.warm_start import same_but_for_locks
+
+        return same_but_for_locks(self, getattr(start, "strategy", start))
+
     def check_same_game(self, game: Any) -> None:
         """Refuse a game (or a tree, a name, a file) other than the one that this tree was laid out from."""
         from regretless.poker.formats.game_json import game_to_json

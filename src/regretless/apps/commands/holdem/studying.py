@@ -200,7 +200,7 @@ def lock_and_write(
     if not rows:
         print("no node is locked")
     if out is not None:
-        print(f"written: {out}; regretless solve {out} --out RUN solves it")
+        print(f"written: {out}; regretless solve {out} --start {path} --out RUN solves it, from where {path} is")
 
 
 def _painted(hands: Sequence[str]) -> dict[str, dict[str, float]]:

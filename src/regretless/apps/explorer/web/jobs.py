@@ -74,6 +74,8 @@ class SolveRequest:
     """The name of that run's file: the new run is saved under a similar name as soon as it has ended."""
     abstraction: Path | None = None
     """The file with the card abstraction of a whole game of hold'em."""
+    start: Path | None = None
+    """The file of a run of the same spot with other locks, whose regrets the solve begins with."""
 
     def check(self) -> None:
         """Raise an error for an invalid request, and for games that run foreign code or read files."""
@@ -135,6 +137,7 @@ class SolveRequest:
         words = ["solve", game, "--out", str(out), "--quiet", "--checkpoint-every", str(WRITE_EVERY)]
         words += ["--resume"] if resume else ["-a", self.algorithm]
         words += ["--dtype", self.dtype] if self.dtype and not resume else []
+        words += ["--start", str(self.start.absolute())] if self.start is not None and not resume else []
         limits = (("-n", self.iterations), ("--until", self.until), ("--seconds", self.seconds or MOST_SECONDS))
         for name, given in limits:
             words += [] if given is None else [name, str(given)]
@@ -217,6 +220,8 @@ class Job:
             return ""
         self._errors.seek(0)
         text = self._errors.read(4096).decode("utf-8", "replace").replace(str(self.folder), "")
+        if self.request.start is not None:  # pages do not name folders of this machine
+            text = text.replace(str(self.request.start.absolute()), self.request.start.name)
         lines = text.strip().splitlines()
         return lines[-1].removeprefix("regretless: ") if lines else f"the solve has ended without a message ({code})"
 

@@ -55,7 +55,10 @@ def _page(explorer: Explorer, request: PageRequest, problem: str = "") -> Respon
                 _where(view, request),
                 _locks(view),
                 h.section(".panel")[
-                    h.h2["Solve again"], h.div(".solve-fields")[solve_fields(_filled(request, loaded))], _buttons()
+                    h.h2["Solve again"],
+                    h.div(".solve-fields")[solve_fields(_filled(request, loaded))],
+                    _buttons(),
+                    h.p(".note")["The solve begins with what this run has learned."],
                 ],
             ],
         ],
@@ -197,6 +200,7 @@ def solve_locked(explorer: Explorer, request: PageRequest) -> Response:
                 infoset_actions=spot_size(game).infoset_actions,
                 origin=loaded.entry.number,
                 beside=loaded.entry.file.path.name,
+                start=loaded.entry.file.path,
             )
         )
     except (OptionError, FileError) as error:
