@@ -204,12 +204,22 @@ class BoardWalk:
         total = self.boards.compatible(reach).flatten(1)  # [decisions, B · H] over all compatible hands
         gains = torch.stack([self.gains[node] for node in decisions]).flatten(1, 2)  # [decisions, B · H, A]
         index = _draw(total.flatten(), samples, generator) if fixed is None else fixed.indices
+        weights = None if fixed else self._weights(total, float(self.boards.disjoint.sum()), samples)
         for street in range(self.tree.streets - 1):
             early = [number for number, node in enumerate(decisions) if self.tree.street[node] == street]
             self.sum_over_boards(street, early, gains, total)
         reach = total.flatten()[index]
         target = torch.where(reach[:, None] > 0, gains.flatten(0, 1)[index] / reach[:, None], 0.0)
-        return Samples(self._infosets(decisions, index), target, Positions(index, reach))
+        return Samples(self._infosets(decisions, index), target, Positions(index, reach), weights)
+
+    def _weights(self, reach: torch.Tensor, ways: float, samples: int) -> torch.Tensor:
+        """[samples] the mean number of decisions that a deal comes to; `ways` deals of a board have a reach of 1 each.
+
+        Walks of single deals leave a sample at every decision they come to, and the longer the plays, the more samples.
+        Here their number is always the same: without this factor draws and iterations of long plays count too little.
+        """
+        mean = float(reach.double().sum()) / (float(self.boards.weight.double().sum()) * ways)
+        return torch.full((samples,), mean, dtype=torch.float64, device=reach.device)
 
     def sum_over_boards(self, street: int, early: list[int], gains: torch.Tensor, total: torch.Tensor) -> None:
         """At some decisions of a street, sum gains and reach over all boards that look the same there."""
@@ -226,7 +236,9 @@ class BoardWalk:
         reach = torch.stack([self.reach[node] for node in decisions]).flatten(1)  # [decisions, B · H]
         index = _draw(reach.flatten(), samples, generator)
         played = torch.stack([self.played[node] for node in decisions]).flatten(0, 2)[index]
-        return Samples(self._infosets(decisions, index), played)
+        return Samples(
+            self._infosets(decisions, index), played, weights=self._weights(reach, self.boards.shape[1], samples)
+        )
 
     def _infosets(self, decisions: list[int], index: torch.Tensor) -> torch.Tensor:
         """[n, cards + 1] the infosets at positions [n] among some decisions with all hands on all boards."""
