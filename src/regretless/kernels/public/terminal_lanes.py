@@ -96,12 +96,16 @@ def available(walk, board):
 
 @inner
 def compare(walk, board):
-    """shown[class, lane] ← the value of a showdown; payoffs [3, lane]: win − tie, tie − lose, lose."""
+    """shown[class, lane] ← the value of a showdown, and free[class, lane] as `available` has it.
+
+    payoffs [3, lane]: win − tie, tie − lose, lose. After the sweep all hands are in the sums, so reach that shares no
+    card with a class needs no pass of its own over the other player's hands.
+    """
     classes, lanes, subsets = walk.classes, walk.scratch.lanes, walk.subsets
     size, blocker, share, sign = classes.size, classes.blocker, classes.share, classes.sign
     twin, strength = classes.twin, classes.strength
-    reach, free, shown, weaker = lanes.reach, lanes.free, lanes.shown, lanes.blocked
-    win, tie, lose = load(lanes.payoffs, 0), load(lanes.payoffs, WIDTH), load(lanes.payoffs, 2 * WIDTH)
+    reach, shown, weaker = lanes.reach, lanes.shown, lanes.blocked
+    win, tie = load(lanes.payoffs, 0), load(lanes.payoffs, WIDTH)
     clear(weaker, walk.blockers)
     mine, own = walk.me.begin[board], walk.me.count[board]
     theirs, other = walk.other.begin[board], walk.other.count[board]
@@ -118,7 +122,7 @@ def compare(walk, board):
         end = i
         while end < own and strength[mine + end] == level:
             below = sum_without(weaker, blocker, sign, (mine + end) * subsets, subsets, everything)
-            store(shown, end * WIDTH, multiply_add(win, below, lose * load(free, end * WIDTH)))
+            store(shown, end * WIDTH, win * below)
             end += 1
         while j < other and strength[theirs + j] == level:
             here = load(reach, j * WIDTH)
@@ -132,6 +136,29 @@ def compare(walk, board):
                 upto = multiply_add(splat(reach, whole), load(reach, same * WIDTH), upto)
             store(shown, k * WIDTH, multiply_add(tie, upto, load(shown, k * WIDTH)))
         i = end
+    while j < other:
+        here = load(reach, j * WIDTH)
+        everything = multiply_add(splat(reach, size[theirs + j]), here, everything)
+        add_hand(weaker, blocker, share, (theirs + j) * subsets, subsets, here)
+        j += 1
+    add_lost(walk, board, everything)
+
+
+@inner
+def add_lost(walk, board, everything):
+    """free[class, lane] ← reach that shares no card with a class, and shown += lose · free."""
+    classes, lanes, subsets = walk.classes, walk.scratch.lanes, walk.subsets
+    blocker, sign, twin = classes.blocker, classes.sign, classes.twin
+    reach, free, shown, totals = lanes.reach, lanes.free, lanes.shown, lanes.blocked
+    lose = load(lanes.payoffs, 2 * WIDTH)
+    begin, whole = walk.me.begin[board], sign[subsets]
+    for k in range(walk.me.count[board]):
+        found = sum_without(totals, blocker, sign, (begin + k) * subsets, subsets, everything)
+        same = twin[begin + k]
+        if same >= 0:
+            found = multiply_add(splat(reach, whole), load(reach, same * WIDTH), found)
+        store(free, k * WIDTH, found)
+        store(shown, k * WIDTH, multiply_add(lose, found, load(shown, k * WIDTH)))
 
 
 @inner
@@ -160,8 +187,6 @@ def evaluate_terminals(walk, room, bundle):
     classes, stride = walk.me.count[board], walk.me.stride[board]
     for at in range(terminals.bounds[bundle.number], terminals.bounds[bundle.number + 1], WIDTH):
         fill_lanes(walk, room, bundle, at, walk.other.stride[board])
-        available(walk, board)
-        pad_lanes(lanes.free, classes, stride)
         payoffs = lanes.payoffs
         for lane in range(WIDTH):
             payoffs[lane] = terminals.win[at + lane]
@@ -169,8 +194,11 @@ def evaluate_terminals(walk, room, bundle):
             payoffs[2 * WIDTH + lane] = terminals.lose[at + lane]
             payoffs[3 * WIDTH + lane] = terminals.folded[at + lane]
             payoffs[4 * WIDTH + lane] = 1
-        empty_lanes(walk, room, bundle, lanes.free, terminals.fold, np.int64(3), at, stride)
         if terminals.show[at] >= 0:  # showdowns come first
             compare(walk, board)
             pad_lanes(lanes.shown, classes, stride)
             empty_lanes(walk, room, bundle, lanes.shown, terminals.show, np.int64(4), at, stride)
+        else:
+            available(walk, board)
+        pad_lanes(lanes.free, classes, stride)
+        empty_lanes(walk, room, bundle, lanes.free, terminals.fold, np.int64(3), at, stride)
