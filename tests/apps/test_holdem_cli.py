@@ -83,7 +83,7 @@ class TestSolve:
         said = command("solve", river, "-a", "dcfr", "-n", 100)
         assert said.err == ""
         assert said.out.splitlines()[0] == (
-            "river.toml: 1 board, 14 decision nodes, 476 infosets, 1,292 infoset-actions; 22 KB as float32"
+            "river.toml: 1 board, 14 decision nodes, 476 infosets, 1,292 infoset-actions; 170 MB of memory as float32"
         )
         text = words(said)
         assert "Qs Jh 2h 7c 3d, pot 100, stacks 200, big blind 2" in text
@@ -356,7 +356,7 @@ def test_games_lists_flop_holdem_and_speaks_of_spots() -> None:
 def test_check_looks_a_spot_over(river: str, monkeypatch: pytest.MonkeyPatch) -> None:
     text = words(command("check", river))
     assert "river.toml: no problem found" in text and "34 of player 0, 34 of player 1" in text
-    assert "22 KB as float32" in text and "check: player 1 to act" in text
+    assert "170 MB as float32" in text and "check: player 1 to act" in text
     said = json.loads(command("check", river, "--json").out)
     assert said["ok"] and said["bytes"]["float32"] > said["bytes"]["int16"] and said["decisions"] == [14]
     monkeypatch.setattr(memory, "free_memory", lambda: 10_000)

@@ -15,7 +15,9 @@ if TYPE_CHECKING:
     from regretless.problem import Problem
     from regretless.run import Run
 
-__all__ = ["amount", "check_and_tell", "open_public", "opening_play", "public_facts", "refuse_holdem", "setting"]
+__all__ = [
+    "amount", "check_and_tell", "dealt_facts", "open_public", "opening_play", "public_facts", "refuse_holdem", "setting",
+]  # fmt: skip
 
 STORAGE = ("float64", "float32", "int16")
 OUTLINED = 30
@@ -33,7 +35,13 @@ def open_public(
     say: Callable[[str], object] | None,
 ) -> list[Problem]:
     """The problems that methods work on, one for all; its size is announced, and refused if it does not fit."""
-    from regretless.poker.tree.memory_estimate import check_memory, readable, shape_sentence, size_sentence
+    from regretless.poker.tree.memory_estimate import (
+        check_memory,
+        readable,
+        shape_sentence,
+        size_sentence,
+        whole_memory,
+    )
     from regretless.solver import check_request
 
     chosen = [check_request(method, game.capabilities, dtype, device or "cpu", here=here) for method in methods]
@@ -49,7 +57,7 @@ def open_public(
     if tree.kind == "bucketed tree":
         if say is not None:
             size = f"{tree.infosets:,} infosets, {tree.infoset_actions:,} infoset-actions"
-            say(f"{spec}: {size}; {readable(tree.bytes_needed(chosen[0]))} as {chosen[0]}")
+            say(f"{spec}: {size}; {readable(whole_memory(tree.bytes_needed(chosen[0])))} of memory as {chosen[0]}")
         return [method.open(tree) for method in methods]
     if say is not None:
         say(f"{spec}: {size_sentence(tree, chosen[0], any(tables)) if tables else shape_sentence(tree)}")
@@ -72,13 +80,11 @@ def public_facts(run: Run) -> list[tuple[str, str]]:
 
     tree: Any = run.problem
     boards = f"{tree.boards:,} boards" if tree.boards > 1 else "1 board"
-    rate = run.iterations / run.seconds if run.seconds > 0 else 0.0
-    pace = f", {rate:,.0f} per second" if rate >= 100 else f", {rate:.3g} per second" if rate else ""
     rows = [
         ("game", f"{run.game} ({boards}, {run.infosets:,} infosets, {tree.infoset_actions:,} infoset-actions)"),
         ("setting", setting(tree.game)),
         ("algorithm", f"{run.method.name} ({run.settings.get('dtype')}, {run.settings.get('device', 'cpu')})"),
-        ("iterations", f"{run.iterations:,} in {spent(run.seconds)}{pace}"),
+        ("iterations", iterations_in_words(run)),
         ("value", value_in_words(run)),
         (
             "exploitability",
@@ -92,6 +98,30 @@ def public_facts(run: Run) -> list[tuple[str, str]]:
     if getattr(tree.game.betting, "rake", 0):
         rows.append(("note", "rake makes the game not zero-sum: the average need not become an equilibrium"))
     return rows
+
+
+def dealt_facts(run: Run) -> list[tuple[str, str]]:
+    """A run of networks on hold'em whose cards are dealt on demand, in a few lines."""
+    from regretless.apps.commands.summary import measured, reason_of
+
+    problem: Any = run.problem
+    how = "measure RUN --flops 20" if sum(problem.game.board_cards) > 3 else "measure RUN"
+    return [
+        ("game", f"{run.game} ({problem.sizes['lines']:,} lines of betting; cards are dealt on demand)"),
+        ("setting", setting(problem.game)),
+        ("algorithm", f"{run.method.name} ({run.settings.get('dtype')}, {run.settings.get('device', 'cpu')})"),
+        ("iterations", iterations_in_words(run)),
+        ("exploitability", f"not measured while solving: regretless {how}"),
+        ("visited", f"{measured(run, 'nodes') or 0:,.0f} histories"),
+        ("stopped", reason_of(run)),
+    ]
+
+
+def iterations_in_words(run: Run) -> str:
+    """Iterations, their time and their pace."""
+    rate = run.iterations / run.seconds if run.seconds > 0 else 0.0
+    pace = f", {rate:,.0f} per second" if rate >= 100 else f", {rate:.3g} per second" if rate else ""
+    return f"{run.iterations:,} in {spent(run.seconds)}{pace}"
 
 
 def resolved_facts(run: Run) -> list[tuple[str, str]]:
@@ -177,7 +207,7 @@ def value_in_words(run: Run) -> str:
 def check_and_tell(game: PublicGame, spec: str, *, json: bool) -> None:
     """`regretless check` of hold'em: memory that a solve needs, and the betting tree."""
     from regretless.apps.printing import console
-    from regretless.poker.tree.memory_estimate import check_memory, free_memory, readable
+    from regretless.poker.tree.memory_estimate import check_memory, free_memory, readable, whole_memory
 
     started()
     tree = game.public_tree()
@@ -194,7 +224,7 @@ def check_and_tell(game: PublicGame, spec: str, *, json: bool) -> None:
             }
         )  # fmt: skip
     else:
-        memory = ", ".join(f"{readable(count)} as {dtype}" for dtype, count in needed.items())
+        memory = ", ".join(f"{readable(whole_memory(count))} as {dtype}" for dtype, count in needed.items())
         rows = [
             ("game", f"{spec}: no problem found"),
             ("setting", setting(game)),
@@ -202,7 +232,10 @@ def check_and_tell(game: PublicGame, spec: str, *, json: bool) -> None:
             ("boards", f"{tree.boards:,} up to suits"),
             ("betting", f"decision nodes by street: {', '.join(f'{n:,}' for n in decisions)}"),
             ("size", f"{tree.infosets:,} infosets, {tree.infoset_actions:,} infoset-actions"),
-            ("memory", f"{memory}; half as much again for predictive variants; {readable(free or 0)} are free"),
+            (
+                "memory",
+                f"{memory}; tables of predictive variants are half as large again; {readable(free or 0)} are free",
+            ),
         ]
         out = console()
         out.print(facts(rows))

@@ -72,7 +72,7 @@ def _measure_holdem(spec: str, abstraction: str) -> ProbedSize:
     from regretless.lookup.games import find_game
     from regretless.poker.abstraction.abstraction_files import load_abstraction
     from regretless.poker.abstraction.bucketed_tree import open_bucketed, with_abstraction
-    from regretless.poker.tree.memory_estimate import readable, size_sentence
+    from regretless.poker.tree.memory_estimate import readable, size_sentence, whole_memory
 
     try:
         game: Any = find_game(spec)
@@ -84,7 +84,8 @@ def _measure_holdem(spec: str, abstraction: str) -> ProbedSize:
     except RegretlessError as error:
         return ProbedSize(problem=str(error))
     sizes = f"{tree.infosets:,} infosets by buckets, {tree.infoset_actions:,} infoset-actions"
-    return ProbedSize(sentence=f"{spec} has {sizes}; {readable(tree.bytes_needed('float32'))} as float32")
+    memory = readable(whole_memory(tree.bytes_needed("float32")))
+    return ProbedSize(sentence=f"{spec} has {sizes}; {memory} of memory as float32")
 
 
 if __name__ == "__main__":

@@ -127,7 +127,7 @@ def _size(explorer: Explorer, request: PageRequest, form: SpotForm) -> h.Element
 
 def _size_of(explorer: Explorer, request: PageRequest, form: SpotForm) -> tuple[str, list[h.Node]]:
     """Memory and time in brief, and the whole panel."""
-    from regretless.poker.tree.memory_estimate import free_memory, readable
+    from regretless.poker.tree.memory_estimate import free_memory, readable, whole_memory
     from regretless.poker.tree.spot_size import spot_size
     from regretless.solving.stopping import read_until
 
@@ -135,7 +135,7 @@ def _size_of(explorer: Explorer, request: PageRequest, form: SpotForm) -> tuple[
     size = spot_size(spot)
     wanted = _request(request, form)
     predictive = wanted.algorithm.startswith("pcfr")
-    needed, free = size.bytes_needed(wanted.dtype or "float32", predictive), free_memory()
+    needed, free = whole_memory(size.bytes_needed(wanted.dtype or "float32", predictive)), free_memory()
     wanted.check_limits()
     share = None if wanted.until is None else read_until(wanted.until)[0]
     seconds = guess_seconds(size.infoset_actions, guess_iterations(share, wanted.iterations), explorer.jobs.pace())
