@@ -9,9 +9,13 @@ from pathlib import Path
 
 import pytest
 from explored import saved, solved
+from rich.console import Console
 
+import regretless as rg
 from regretless.apps.cli import main
-from regretless.apps.play.terminal import amount, read_action, signed
+from regretless.apps.play.board_opponent import BoardOpponent
+from regretless.apps.play.table import Table
+from regretless.apps.play.terminal import amount, play_hand, read_action, signed
 
 Play = Callable[..., str]
 
@@ -111,3 +115,19 @@ def test_what_a_word_means() -> None:
     assert read_action("bet 7", ["bet 33", "bet 75"]) == 1
     assert read_action("1", ["2", "3"]) is None
     assert (amount(2.0), amount(0.1234), signed(-2), signed(0.0), signed(1.5)) == ("2", "0.123", "−2", "0", "+1.500")
+
+
+def test_hands_that_end_before_the_first_move_are_printed() -> None:
+    """An opponent who always folds ends every hand at once where he begins."""
+    game = rg.poker.FlopHoldem()
+    opponent = BoardOpponent(rg.poker.card_blind(game, fold=1))
+    out = io.StringIO()
+    table = Table(opponent, seat="1", seed=1, hands=3)
+    assert table.turn is None
+    console = Console(file=out, width=120)
+    play_hand(console, table, explain=False)
+    table.deal()
+    play_hand(console, table, explain=False)
+    said = out.getvalue()
+    assert "Hand 1 · you are player 1" in said and "Hand 2" in said and said.count("You win 50") == 2
+    assert "choices cost" not in said and table.score.cost == 0 and table.score.complete

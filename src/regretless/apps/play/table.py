@@ -105,6 +105,8 @@ class Score:
     """Lost by choices; None if no cost is known."""
     complete: bool = True
     """Whether the cost of all choices is known."""
+    priced: int = 0
+    """Choices whose cost is known."""
 
     @property
     def difference(self) -> float:
@@ -251,13 +253,15 @@ class Table:
         )  # fmt: skip
         self.results.append(result)
         old = self.score
-        known = [cost for cost in (old.cost if old.hands else None, result.cost) if cost is not None]
+        priced = old.priced + sum(choice.cost is not None for choice in result.choices)
+        complete = old.complete and result.complete
         self.score = Score(
             hands=old.hands + 1,
             won=old.won + won,
             other_table=old.other_table + result.other_table,
-            cost=sum(known) if known else None,
-            complete=old.complete and result.complete,
+            cost=(old.cost or 0.0) + (result.cost or 0.0) if priced or complete else None,
+            complete=complete,
+            priced=priced,
         )
 
     def _other_table(self, seat: int) -> float:

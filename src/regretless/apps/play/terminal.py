@@ -39,9 +39,10 @@ def play_in_terminal(
     advice = "? explains, q quits"
     out.print(f"You play {subject} against its strategy. Chips are the game's own. {advice}.", style="bold")
     try:
+        play_hand(out, table, explain)
         while not table.over:
-            play_hand(out, table, explain)
             table.deal()
+            play_hand(out, table, explain)
     except (EOFError, KeyboardInterrupt):
         out.print()
     print_score(out, table.score)
@@ -82,13 +83,11 @@ def find_opponent(subject: str, game: str | None, out: Console) -> Opponent:
 
 def play_hand(out: Console, table: Table, explain: bool) -> None:
     """One hand; quitting raises EOFError."""
-    players = table.game.players
-    before = len(table.results)
+    current = table.turn or table.results[-1]  # the others can end a hand before the player's first move
+    out.print(f"\nHand {current.hand + 1}", style="bold", end="")
+    out.print(f" · you are player {current.seat} of {table.game.players}, counted from 0")
     shown = None
     while (turn := table.turn) is not None:
-        if shown is None:
-            out.print(f"\nHand {turn.hand + 1}", style="bold", end="")
-            out.print(f" · you are player {turn.seat} of {players}, counted from 0")
         if shown != turn.number:
             if turn.situation:
                 out.print(f"  {turn.situation}")
@@ -103,8 +102,7 @@ def play_hand(out: Console, table: Table, explain: bool) -> None:
             out.print(f"{typed!r} is none of: {listed(turn.actions)}; ? explains, q quits")
         else:
             table.act(action)
-    for result in table.results[before:]:
-        print_result(out, result, explain)
+    print_result(out, table.results[-1], explain)
 
 
 def ask(actions: Sequence[str]) -> str:
@@ -166,7 +164,7 @@ def print_result(out: Console, result: Result, explain: bool) -> None:
     verdict = "You win" if result.won > 0 else "You lose" if result.won < 0 else "Draw:"
     out.print(f"  {verdict} {amount(abs(result.won))}", style="bold", end="")
     out.print(f"; the strategy with your cards: {signed(result.other_table)}")
-    if result.cost is not None:
+    if result.choices and result.cost is not None:
         cost = "nothing" if result.cost < 0.0005 else amount(result.cost)
         rest = "luck does not count" if result.complete else "the cost of some is not known"
         out.print(f"  Your choices cost {cost} ({rest})")

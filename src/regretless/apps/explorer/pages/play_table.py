@@ -172,6 +172,8 @@ def _finished(session: TableSession, result: Result) -> list[h.Node]:
 
 
 def _cost(result: Result) -> list[h.Node]:
+    if not result.choices:
+        return ["You had no choice: the hand was over before your first move."]
     if result.cost is None:
         return ["What your choices cost is not known: the game below them is too large."]
     rest = "" if result.complete else " (the cost of some is not known)"
