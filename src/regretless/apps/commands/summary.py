@@ -92,6 +92,10 @@ def facts_of(run: Run) -> list[tuple[str, str]]:
         from regretless.apps.commands.holdem_summary import public_facts
 
         return public_facts(run)
+    if run.problem.kind == "sampled hold'em":
+        from regretless.apps.commands.holdem_summary import dealt_facts
+
+        return dealt_facts(run)
     tree, players = run.tree, run.players
     sizes = f"{run.infosets:,} infosets{'' if run.listed else ' visited'}"
     if tree is not None:

@@ -1,0 +1,76 @@
+"""Runs of networks on hold'em at the command line, at a table and in ACPC matches."""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+from command_line import command
+from network_runs import CASES, NetworkRun
+from test_acpc_matches import check_log, matched, playing, states
+
+from regretless.apps.acpc.agents import NamedAgent, StrategyAgent, find_agent
+from regretless.apps.play.board_opponent import BoardOpponent
+from regretless.apps.play.table import Table
+from regretless.apps.views.holdem_nodes import view_of
+
+pytest.importorskip("torch")
+
+
+@pytest.fixture(scope="module", params=CASES)
+def made(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> NetworkRun:
+    return NetworkRun(*request.param, tmp_path_factory.mktemp("networks"))
+
+
+def test_show_prints_the_strategy_of_networks(made: NetworkRun) -> None:
+    told = command("show", made.path)
+    assert told.code == 0 and "the beginning, player 0" in told.out, told.err
+    assert "cards are dealt on demand" in told.out and "infosets visited" not in told.out
+    later = command("show", made.path, made.line, "--board", made.board)
+    assert later.code == 0 and made.board.replace(" ", "") in later.out, later.err
+    node = made.strategy.at(made.line, made.board)
+    assert all(action in later.out for action in node.actions)
+    written = json.loads(command("show", made.path, made.line, "--board", made.board, "--json").out)
+    hands = written["hands"]
+    for hand in (node.names[0], node.names[-1]):
+        assert hands[hand] == pytest.approx(node[hand])
+    assert "cards" in command("show", made.path, made.line, "--board", "9s").refused()
+
+
+def test_grids_and_views_have_the_numbers_of_the_strategy(made: NetworkRun) -> None:
+    view, node = view_of(made.strategy, made.line, made.board, "strategy"), made.strategy.at(made.line, made.board)
+    assert view.node.names == node.names and np.array_equal(view.node.probabilities, node.probabilities)
+    assert np.allclose(node.probabilities.sum(1), 1)
+    assert view_of(made.strategy, made.line, made.board, "weight").values is not None
+
+
+def test_play_at_the_command_line(made: NetworkRun, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.stdin", io.StringIO("1\n" * 40))
+    told = command("play", made.path, "--hands", 2, "--seed", 1)
+    assert told.code == 0 and re.findall(r"Hand \d+", told.out) == ["Hand 1", "Hand 2"], told.err
+    assert told.out.count("the strategy with your cards") == 2
+    assert "mistakes" not in told.out  # networks store no values of actions
+
+
+def test_a_table_gives_the_advice_of_networks(made: NetworkRun) -> None:
+    table = Table(BoardOpponent(made.strategy), seat="alternate", seed=3, hands=4)
+    while not table.over:
+        while table.turn:
+            choice = table.advice()
+            assert choice is not None and sum(choice.probabilities) == pytest.approx(1, abs=1e-5)
+            table.act(choice.chosen)
+        table.deal()
+    assert table.score.hands == 4
+
+
+def test_an_acpc_match_of_networks(made: NetworkRun, tmp_path: Path) -> None:
+    agent = find_agent(str(made.path), None, 1)
+    assert isinstance(agent, StrategyAgent)
+    log = tmp_path / "match.log"
+    standing = matched(made.game, [playing(agent), playing(NamedAgent("random", made.game, 2))], log, hands=6, seed=3)
+    check_log(log, standing)
+    assert standing.hands == 6 and standing.corrected == [0, 0] and len(states(log)) == 6
