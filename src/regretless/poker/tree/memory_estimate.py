@@ -99,8 +99,8 @@ def check_memory(tree: PublicTree, dtype: str, predictive: bool = False) -> None
     smaller = [d for d in ("float32", "int16") if tree.bytes_needed(d, predictive) <= free and d != dtype]
     advice = f"dtype={smaller[0]!r} fits" if smaller else SMALLER
     raise OptionError(
-        f"the tables of this solve need {readable(needed)} as {dtype} ({shape_sentence(tree)}) and {readable(free)} are "
-        f"free: {advice}"
+        f"the tables of this solve need {readable(needed)} as {dtype} ({shape_sentence(tree)}) and {readable(free)} "
+        f"are free: {advice}"
     )
 
 
