@@ -16,7 +16,8 @@ if TYPE_CHECKING:
     from regretless.run import Run
 
 __all__ = [
-    "amount", "check_and_tell", "dealt_facts", "open_public", "opening_play", "public_facts", "refuse_holdem", "setting",
+    "amount", "check_and_tell", "dealt_facts", "open_public", "opening_play", "public_facts", "refuse_holdem",
+    "setting",
 ]  # fmt: skip
 
 STORAGE = ("float64", "float32", "int16")
