@@ -20,6 +20,7 @@ import pytest
 
 import regretless as rg
 from regretless.errors import OptionError
+from regretless.gpu.launching import KernelLauncher
 from regretless.kernels.public.layout import SolveState
 from regretless.method import Settings
 from regretless.poker import Deck, Limit, NoLimit, PublicGame, Range
@@ -267,8 +268,8 @@ class WarningKernel:
 
 def test_warnings_about_few_blocks_do_not_reach_the_user() -> None:
     walker, kernel = CudaWalker.__new__(CudaWalker), WarningKernel()
-    walker.kernels, walker.simulated, walker.blocks = SimpleNamespace(descend=kernel), False, 100
-    walker.launch, walker.compiled, walker.launches = Launch(threads=32), {}, {}
+    walker.launcher = KernelLauncher(SimpleNamespace(descend=kernel), Launch(threads=32), False)
+    walker.blocks = 100
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         for items in (3, 3, 1_000):

@@ -38,13 +38,30 @@ __all__ = [
     "predicted",
     "probability",
     "share",
+    "smaller",
     "store",
     "updated",
 ]
 
-cuda: Any = numba_cuda
 config: Any = numba.config
 SIMULATED = bool(config.ENABLE_CUDASIM)
+
+
+class SimulatedCuda:
+    """Numba's `cuda` in its simulator, for device functions of any module.
+
+    While a kernel runs, the simulator replaces `cuda` in the kernel's own module alone. This object asks for what the
+    simulator has there, and outside of kernels for `numba.cuda`.
+    """
+
+    def __getattr__(self, name: str) -> Any:
+        from numba.cuda.simulator import kernel as simulator
+
+        running = simulator._kernel_context
+        return getattr(numba_cuda if running is None or not hasattr(running, name) else running, name)
+
+
+cuda: Any = SimulatedCuda() if SIMULATED else numba_cuda
 
 REGISTERS = 56
 """Registers of a thread that walks a public tree: with 56, four blocks of 256 threads run on a multiprocessor at once
@@ -129,6 +146,12 @@ load_relaxed = load if SIMULATED else _intrinsic_load_relaxed()
 def divided(number, by):
     """number // by, for numbers that are not negative."""
     return int32(np.uint32(number) // np.uint32(by))
+
+
+@inlined
+def smaller(one, other):
+    """min(one, other): from 0.66 on, Numba's own CUDA target cannot compile `min` (numba issue 10753)."""
+    return one if one < other else other
 
 
 @device

@@ -14,7 +14,7 @@ in step 4, since hands of neighbouring strength hold unrelated cards.
 
 from __future__ import annotations
 
-from regretless.kernels.cuda_target import device, divided, field, int32, like, load, store
+from regretless.kernels.cuda_target import device, divided, field, int32, like, load, smaller, store
 from regretless.kernels.public.cuda_layout import (
     BEGIN,
     BLOCKERS,
@@ -73,8 +73,8 @@ def add_lists(group, hands, other, thread, threads):
     while job < jobs:
         nth = divided(job, fours)
         lane = int32(4 * (job - nth * fours))
-        a, b = int32(lane * apart), int32(min(lane + 1, lanes - 1) * apart)
-        c, d = int32(min(lane + 2, lanes - 1) * apart), int32(min(lane + 3, lanes - 1) * apart)
+        a, b = int32(lane * apart), int32(smaller(lane + 1, lanes - 1) * apart)
+        c, d = int32(smaller(lane + 2, lanes - 1) * apart), int32(smaller(lane + 3, lanes - 1) * apart)
         place = int32(base + load(hands.list_place, first + nth))
         entry, end = load(hands.list_entries, first + nth), load(hands.list_entries, first + nth + 1)
         of_a, of_b, of_c, of_d = none, none, none, none

@@ -21,7 +21,7 @@ indexing into records and rows, and memory bandwidth comes second.
 
 from __future__ import annotations
 
-from regretless.kernels.cuda_target import cuda, device, divided, field, int32, kernel, like, load, store
+from regretless.kernels.cuda_target import cuda, device, divided, field, int32, kernel, like, load, smaller, store
 from regretless.kernels.public.cuda_decisions import climb, play_line, reach_line
 from regretless.kernels.public.cuda_layout import (
     BEGIN,
@@ -153,7 +153,7 @@ def evaluate(lines, first, end, hands, item, shared, block, plan):
         most = int32(most & ~3)  # lanes are added up four at a time
     begin, shown = first, int32(block.first + plan.shown)
     while begin < end:
-        count = int32(min(most, end - begin))
+        count = int32(smaller(most, end - begin))
         group = LaneGroup(shared, apart, begin, count, shown)
         cuda.syncthreads()
         copy_reach(group, lines, block, classes, thread, threads)

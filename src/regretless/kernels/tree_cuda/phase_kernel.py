@@ -35,6 +35,7 @@ from regretless.kernels.cuda_target import (
     load_relaxed,
     predicted,
     probability,
+    smaller,
     store,
     updated,
 )
@@ -345,7 +346,7 @@ def run_phases(slices, treeplexes, state, rules, steps, phases, barrier):
     kind, first, last, most, after = phase_of(phases, 0)
     for t in range(steps.shape[0]):
         for phase in range(count):
-            blocks = min(most, cuda.gridDim.x) if most > 0 else cuda.gridDim.x
+            blocks = smaller(most, cuda.gridDim.x) if most > 0 else cuda.gridDim.x
             if cuda.blockIdx.x < blocks:
                 run_phase(kind, first, last, blocks, slices, treeplexes, state, rules, steps, t, shared)
                 if after == WAIT_FOR_BLOCK:

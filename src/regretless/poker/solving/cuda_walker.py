@@ -8,15 +8,15 @@ numbers.from_device()                                           # waits, and cop
 
 from __future__ import annotations
 
-import warnings
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from regretless.errors import OptionError
 from regretless.gpu.availability import check_device_memory, cuda_available
+from regretless.gpu.launching import KernelLauncher, Launch
 from regretless.kernels.public.cuda_layout import (
     LINE_LANES,
     LINE_NODES,
@@ -40,19 +40,6 @@ Array = npt.NDArray[Any]
 
 WINDOW = 1 << 31
 """Kernels index with 31 bits; longer arrays are passed a window at a time."""
-
-
-class Launch(NamedTuple):
-    """Launch settings of kernels; the defaults suit current data-centre GPUs."""
-
-    threads: int = 256
-    """Threads per block."""
-    blocks: int | None = None
-    """Blocks that run at the same time; None for as many as fit on the GPU."""
-    chip_bytes: int = 47 * 1024
-    """Shared memory of a block; four such blocks fit on one multiprocessor."""
-    columns: int = 32
-    """Classes per tile when boards are summed."""
 
 
 class RootValues:
@@ -98,11 +85,10 @@ class CudaWalker:
         if missing:
             raise OptionError(missing)
         from regretless.kernels.cuda_target import SIMULATED, cuda
-        from regretless.kernels.public import cuda_walks as public_cuda_walk
+        from regretless.kernels.public import cuda_walks
 
-        self.simulated = SIMULATED
         self.tree, self.dtype, self.launch = tree, np.dtype(dtype), launch
-        self.cuda, self.kernels = cuda, public_cuda_walk
+        self.cuda, self.launcher = cuda, KernelLauncher(cuda_walks, launch, SIMULATED)
         tables = self._tables(buckets)
         self._check(tables)
         self.lines = type(tables.lines)(*map(cuda.to_device, tables.lines))
@@ -113,14 +99,12 @@ class CudaWalker:
         self.windows = [self._windows(street) for street in self.streets]
         self.plans = [self._plan(number, tables) for number in range(tree.streets)]
         largest = max(plan.size for plan in self.plans)  # numbers of a block's scratch buffer
-        self.blocks = min(launch.blocks or self._blocks(), WINDOW // largest)
+        self.blocks = min(launch.blocks or self.launcher.fitting_blocks(), WINDOW // largest)
         self.scratch = cuda.device_array(self.blocks * largest, self.dtype)
         self.queue = cuda.to_device(np.zeros(2 + self.blocks, np.int32))
         self.none = cuda.to_device(np.zeros(0, self.dtype))
         self.unlocked = cuda.to_device(np.zeros(0, np.bool_))
         self.smallest = self.dtype.type(np.finfo(self.dtype).tiny)
-        self.compiled: dict[str, Any] = {}
-        self.launches: dict[tuple[str, int], Any] = {}
 
     def _tables(self, buckets: BucketColumns | None) -> CudaTables:
         """Lines, boards and hands as kernels read them."""
@@ -138,13 +122,6 @@ class CudaWalker:
         numbers = 2 * int(tree.slots.max()) * int(boards.stride.max())
         if max(numbers, *(array.size for array in (*tables.hands, *tables.lines))) >= WINDOW // 2:
             raise OptionError(f"{tree!r} is too large for a GPU: take device='cpu', or fewer bet sizes")
-
-    def _blocks(self) -> int:
-        """The number of blocks that fit on the GPU at once; registers may reduce it."""
-        card = self.cuda.get_current_device()
-        of_memory = card.MAX_SHARED_MEMORY_PER_MULTIPROCESSOR // (self.launch.chip_bytes + 1024)
-        of_threads = card.MAX_THREADS_PER_MULTIPROCESSOR // self.launch.threads
-        return int(card.MULTIPROCESSOR_COUNT * max(1, min(of_memory, of_threads)))
 
     def enter_with(self, player: int, reach: Array) -> None:
         """Let a player enter the root with a given reach [classes] instead of the range of the game."""
@@ -289,30 +266,8 @@ class CudaWalker:
         )  # fmt: skip
 
     def _start(self, name: str, items: int, *arguments: Any) -> None:
-        """Launch a kernel with at most one block per item.
-
-        Numba needs longer for the types of all arguments than for a launch, so the compiled kernel is kept.
-        """
-        kernel, blocks = getattr(self.kernels, name), min(items, self.blocks)
-        if self.simulated:
-            kernel[blocks, self.launch.threads, 0, self.launch.chip_bytes](*arguments)
-            return
-        if name not in self.compiled:
-            self.compiled[name] = kernel.compile(tuple(map(kernel.typeof_pyval, arguments)))
-        launch = self._configured(name, blocks)
-        self.compiled[name].launch(arguments, launch.griddim, launch.blockdim, launch.stream, launch.sharedmem)
-
-    def _configured(self, name: str, blocks: int) -> Any:
-        """The launch configuration of a kernel, made once.
-
-        Numba warns of fewer than 128 blocks. Small games have fewer, and a user cannot change that.
-        """
-        if (name, blocks) not in self.launches:
-            with warnings.catch_warnings():
-                warnings.filterwarnings("ignore", message=".*Grid size")
-                kernel = getattr(self.kernels, name)
-                self.launches[name, blocks] = kernel[blocks, self.launch.threads, 0, self.launch.chip_bytes]
-        return self.launches[name, blocks]
+        """Launch a kernel with at most one block per item."""
+        self.launcher.start(name, min(items, self.blocks), *arguments)
 
     def worth(self, player: int, values: Array) -> float:
         """The value of a player in chips per game, from a row of counterfactual values at the root."""
