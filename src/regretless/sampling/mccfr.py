@@ -12,8 +12,9 @@ import numpy as np
 
 from regretless.errors import OptionError, suggest
 from regretless.game import Game
+from regretless.gpu.availability import cuda_available
 from regretless.method import Learner, LearnerTable, Settings, processors, switch
-from regretless.problem import Capabilities, Problem, found, open_problem, the_game
+from regretless.problem import CPU, Capabilities, Problem, found, open_problem, the_game
 from regretless.sampling.in_python.schemes import AverageStrategy, External, SamplingScheme, scheme_name
 from regretless.variants import CFR, Variant, variant_by_name
 
@@ -196,7 +197,9 @@ class MCCFR:
         fewer = None if self.sampling == "public-chance" else 1  # a game with an abstraction shares a single traversal
         threads = processors() if self.traversals >= THREADS_FROM else fewer
         small = ("int16",) if self.sampling == "public-chance" else ()  # on card abstractions alone
-        return Capabilities(precisions=("float64", "float32", *small), listed=self.listed, threads=threads)
+        devices = {**CPU, "cuda": cuda_available} if self.sampling == "public-chance" else CPU  # likewise
+        precisions = ("float64", "float32", *small)
+        return Capabilities(precisions=precisions, devices=devices, listed=self.listed, threads=threads)
 
     def open(self, game: Any) -> Problem:
         """A tree if the game is small enough to be listed, else the compiled game itself."""
@@ -229,6 +232,10 @@ class MCCFR:
 
     def learner(self, problem: Problem, settings: Settings) -> Learner:
         """The method at work on a tree, or on a game that is not listed."""
+        if settings.device != "cpu" and problem.kind != "bucketed tree":
+            raise OptionError(
+                f"{self.name} has a GPU path for games with a card abstraction alone: use device='cpu' here"
+            )
         return self.learners.start(self, problem, settings)
 
 
@@ -258,6 +265,10 @@ def _on_bucketed_tree(tree: BucketedTree, method: MCCFR, settings: Settings) -> 
         from regretless.poker.solving.buckets.bucket_external import BucketExternalLearner
 
         return BucketExternalLearner(tree, method, settings)
+    if settings.device == "cuda":
+        from regretless.poker.solving.buckets.cuda_bucket_learner import CudaBucketLearner
+
+        return CudaBucketLearner(tree, method, settings)
     if settings.dtype == "int16":
         from regretless.poker.solving.buckets.coded_learner import CodedBucketLearner
 

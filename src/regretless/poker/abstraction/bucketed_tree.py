@@ -20,6 +20,7 @@ import numpy.typing as npt
 
 from regretless.errors import FileError, OptionError
 from regretless.games.spelling import parameter_in
+from regretless.gpu.availability import cuda_available
 from regretless.kernels.constants import DEAL
 from regretless.method import processors
 from regretless.poker.abstraction.abstraction import Abstraction
@@ -45,7 +46,7 @@ FORMAT, VERSION = "regretless.bucketed-run", 1
 
 CAPABILITIES = Capabilities(
     precisions=("float32", "float64", "int16"),
-    devices=CPU,
+    devices={**CPU, "cuda": cuda_available},
     fixed=False,
     threads=processors(),
     advice="take rg.MCCFR(sampling='public-chance') or rg.CFRBR()",

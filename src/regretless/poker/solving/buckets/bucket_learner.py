@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Mapping
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -15,7 +15,7 @@ from regretless.kernels.buckets.bucket_layout import BucketTables
 from regretless.kernels.constants import DECAY, FLOOR, NEGATIVE, POSITIVE, WEIGHT
 from regretless.method import Learner, Settings
 from regretless.poker.abstraction.bucketed_tree import BucketedTree
-from regretless.poker.solving.buckets.batch_walker import BatchWalker, TableUpdates
+from regretless.poker.solving.buckets.batch_walker import BatchWalker
 from regretless.poker.solving.buckets.board_batches import BoardBatches
 from regretless.poker.solving.responses import Responses
 from regretless.storage import verify_mapped
@@ -75,11 +75,21 @@ class SamplingPlan(NamedTuple):
     share: float  # factor of the gains of a turn: one over the number of walks
 
 
+class TablePasses(Protocol):
+    """Passes over whole tables, or over a part of them."""
+
+    def update(self, tables: Any, share: float, step: Array, part: slice | None = None) -> None:
+        """The regret update with gains times `share`; step: positive and negative discount, floor."""
+
+    def decay(self, tables: Any, factor: float, part: slice | None = None) -> None:
+        """Multiply the average by a factor."""
+
+
 class SampledBuckets(BucketTablesLearner):
     """A sampled method: in each turn gains and averages of all pieces are added up, then follows the regret update."""
 
     def __init__(
-        self, tree: BucketedTree, settings: Settings, variant: Variant, plan: SamplingPlan, updates: TableUpdates
+        self, tree: BucketedTree, settings: Settings, variant: Variant, plan: SamplingPlan, updates: TablePasses
     ) -> None:
         super().__init__(tree, settings, variant, tree.infoset_actions)
         self.plan, self.updates = plan, updates

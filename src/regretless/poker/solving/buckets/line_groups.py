@@ -15,7 +15,7 @@ from regretless.kernels.numba_ext.vectors import WIDTH
 from regretless.poker.abstraction.bucketed_tree import BucketedTree
 from regretless.poker.betting.betting_tree import BettingTree
 
-__all__ = ["StreetGroups", "line_groups", "shared_out"]
+__all__ = ["StreetGroups", "line_groups", "probability_missed", "shared_out"]
 
 Array = npt.NDArray[Any]
 
@@ -114,7 +114,7 @@ class _Columns:
 
     def __init__(self, tree: BucketedTree, street: int, dtype: str, tables: Array) -> None:
         self.tables, self.betting, self.dtype = tables, tree.betting_tree, dtype
-        self.missed = _missed(tree, street)
+        self.missed = probability_missed(tree, street)
         self.is_last = street == tree.betting_tree.streets - 1
         self.choices = self.most_choices = 0
         self.first: list[int] = [0]  # [groups + 1]
@@ -173,7 +173,7 @@ class _Columns:
         return StreetGroups(arrays, rows, self.most_choices, max(depth) + 1, np.array(self.cost, np.float64))
 
 
-def _missed(tree: BucketedTree, street: int) -> float:
+def probability_missed(tree: BucketedTree, street: int) -> float:
     """The probability that the rest of a board holds none of two players' cards, given the board of a street."""
     game, boards = tree.game, tree.abstraction.rounds.boards
     left, to_come = game.deck.size - boards[street], boards[-1] - boards[street]
