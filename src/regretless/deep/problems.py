@@ -25,9 +25,11 @@ MOST_SHOWDOWNS = 30_000_000
 
 
 def check_deals(game: Any) -> None:
-    """Refuse hold'em with ranges, before it is laid out."""
+    """Refuse hold'em with ranges or locks, before it is laid out."""
     if any(chosen is not None for chosen in game.ranges):
         raise OptionError("deep methods play hold'em with all hands equally likely: give the game no ranges")
+    if game.locks:
+        raise OptionError("networks cannot play fixed strategies at single nodes: leave out the locks of the game")
 
 
 def is_laid_out(game: PublicGame, listed: bool | None) -> bool:
@@ -51,17 +53,27 @@ def open_deep_problem(method: Method, learners: LearnerTable, game: Any, listed:
         return problem
     if opens_itself(game):
         check_deals(game)
-        if kind_of(game) == "public tree" and not is_laid_out(game, listed):
-            return _sampled(method, game)
+        if kind_of(game) == "public tree":
+            return _laid_out(game, listed) if is_laid_out(game, listed) else _sampled(method, game)
     return open_problem(game)
+
+
+def _laid_out(game: PublicGame, listed: bool | None) -> Problem:
+    """Hold'em laid out board by board."""
+    try:
+        return open_problem(game)
+    except OptionError as error:
+        if not listed:
+            raise
+        raise OptionError(
+            f"listed=True lays out all boards, but {error}; without listed= cards are dealt on demand"
+        ) from None
 
 
 def _sampled(method: Method, game: PublicGame) -> Problem:
     """Hold'em whose cards are dealt on demand."""
     from regretless.deep.games.sampled_holdem import SampledHoldem
 
-    if game.locks:
-        raise OptionError("networks cannot play fixed strategies at single nodes: leave out the locks of the game")
     return SampledHoldem(game, method)
 
 

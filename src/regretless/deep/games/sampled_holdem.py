@@ -102,7 +102,7 @@ class SampledHoldem:
     def hold_fixed(self, given: Mapping[int, Any]) -> Mapping[int, Any]:
         """Refused, unless nothing is given."""
         if given:
-            raise OptionError("players of hold'em that is not laid out cannot be held fixed: leave fixed= out")
+            raise OptionError("networks of both players walk hold'em, so that none can be held fixed: leave fixed= out")
         return {}
 
     def check_same_game(self, game: Any) -> None:

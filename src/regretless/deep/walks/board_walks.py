@@ -204,7 +204,7 @@ class BoardWalk:
         total = self.boards.compatible(reach).flatten(1)  # [decisions, B · H] over all compatible hands
         gains = torch.stack([self.gains[node] for node in decisions]).flatten(1, 2)  # [decisions, B · H, A]
         index = _draw(total.flatten(), samples, generator) if fixed is None else fixed.indices
-        weights = None if fixed else self._weights(total, float(self.boards.disjoint.sum()), samples)
+        weights = None if fixed else self._weights(total, float(self.boards.disjoint.sum()), len(index))
         for street in range(self.tree.streets - 1):
             early = [number for number, node in enumerate(decisions) if self.tree.street[node] == street]
             self.sum_over_boards(street, early, gains, total)
@@ -236,9 +236,8 @@ class BoardWalk:
         reach = torch.stack([self.reach[node] for node in decisions]).flatten(1)  # [decisions, B · H]
         index = _draw(reach.flatten(), samples, generator)
         played = torch.stack([self.played[node] for node in decisions]).flatten(0, 2)[index]
-        return Samples(
-            self._infosets(decisions, index), played, weights=self._weights(reach, self.boards.shape[1], samples)
-        )
+        weights = self._weights(reach, self.boards.shape[1], len(index))
+        return Samples(self._infosets(decisions, index), played, weights=weights)
 
     def _infosets(self, decisions: list[int], index: torch.Tensor) -> torch.Tensor:
         """[n, cards + 1] the infosets at positions [n] among some decisions with all hands on all boards."""
@@ -252,12 +251,16 @@ class BoardWalk:
 
 
 def _draw(weight: torch.Tensor, count: int, generator: torch.Generator) -> torch.Tensor:
-    """[count] positions drawn in proportion to their weights.
+    """[count] positions drawn in proportion to their weights; none where all weights are 0.
+
+    They all are if the other player ends every play before this one moves; walks of single deals find no sample then.
 
     Draws are stratified (one in each n-th part of the total weight), which lowers their variance. They are returned in
     random order, so that a memory smaller than `count` keeps samples of all decisions.
     """
     cumulative = weight.double().cumsum(0)
+    if not float(cumulative[-1]):
+        return torch.empty(0, dtype=torch.int64, device=weight.device)
     draw = torch.rand(count, dtype=torch.float64, device=weight.device, generator=generator)
     point = (torch.arange(count, device=weight.device) + draw) / count * cumulative[-1]
     index = torch.searchsorted(cumulative, point, right=True).clamp(max=len(cumulative) - 1)
