@@ -1,6 +1,6 @@
 """Public chance sampling on limit hold'em with buckets: time of one board, and the limit of the memory behind it.
 
-    python -m benchmarks.hulh_solving [200] [--note "what else the machine did"]
+    python -m benchmarks.hulh_solving [200] [--device cuda] [--note "what else the machine did"]
 
 The argument is the number of buckets of flop, turn and river. Buckets are drawn at random, which takes seconds and
 costs a walk as much as real ones. Processor seconds are those of all threads together.
@@ -9,6 +9,10 @@ The limit: a walk reads and writes vectors of sixteen lanes. For each hand of a 
 them for an action (reach down, values of both players up, sums by bucket), 3 for a decision (sums of reach), and for
 each player 9 for a fold and 23 for a showdown. Most rows fit the second-level cache and not the first one, so the limit
 is these bytes at the rate at which one core adds two arrays of that size.
+
+With `--device cuda` the limit is that of `kernels.buckets.cuda_bucket_walks`: 440 bytes for each hand, line and player,
+and six accesses to a table for each bucket and action of a board, at 4.8 TB/s, the memory rate of an H200. Their sizes
+are four bytes each if the tables fit the cache of 50 MB, and else sectors of 32 bytes.
 """
 
 from __future__ import annotations
@@ -22,18 +26,29 @@ import numpy as np
 import regretless as rg
 from benchmarks.record import circumstances, write
 from regretless.kernels.constants import DEAL, FOLD
+from regretless.kernels.public.cuda_layout import ACTIONS, DECISION_RECORD
 from regretless.method import Settings
 from regretless.poker import Abstraction, LimitHoldem
 from regretless.poker.abstraction.bucketed_tree import BucketedTree
 from regretless.poker.abstraction.card_rounds import CardRounds
 from regretless.poker.abstraction.street_buckets import StreetBuckets
 from regretless.poker.solving.buckets.bucket_learner import BucketLearner
+from regretless.poker.solving.buckets.cuda_bucket_learner import CudaBucketLearner
 
 TARGET = 0.080
 """Seconds by the clock of one board on two cores, both players updated."""
 
 BOARDS = 48
-"""Boards that are timed."""
+"""Boards that are timed on a CPU."""
+
+GPU_TARGET, GPU_RATE, GPU_CACHE = 0.002, 4.8e12, 50e6
+"""Seconds of one board on an H200; its bytes per second of memory, and bytes of its cache."""
+
+SECTOR = 32
+"""Bytes that a GPU reads or writes at least."""
+
+GPU_BOARDS = 4_096
+"""Boards that are timed on a GPU."""
 
 
 def made_up(buckets: int) -> BucketedTree:
@@ -101,14 +116,73 @@ def timed(tree: BucketedTree, dtype: str, boards: int, threads: int) -> dict[str
     }
 
 
+def bytes_on_a_gpu(made: CudaBucketLearner, boards: int) -> float:
+    """Bytes of one board on a GPU, by the model above; a batch walks fewer boards of the streets before the last."""
+    walker, size, total = made.walker, made.walker.dtype.itemsize, 0.0
+    decisions: Any = walker.lines.decision
+    for number, street in enumerate(walker.streets):
+        first, end = walker.decisions[number]
+        actions = decisions.copy_to_host().reshape(-1, DECISION_RECORD)[first:end, ACTIONS].sum()
+        hands = int(walker.boards.hands[number])
+        access = size if 3 * size * actions * street.known < GPU_CACHE else SECTOR
+        triples, buckets = 2 * hands * street.lines, street.known * (1 - np.exp(-hands / street.known))
+        total += street.boards / boards * (triples * 110 * size + 6 * access * buckets * actions)
+    return float(total)
+
+
+def timed_on_a_gpu(tree: BucketedTree, dtype: str, boards: int) -> dict[str, Any]:
+    """One setting: seconds of the clock for each board, and those that the host needs to draw and prepare it."""
+    method = rg.MCCFR(sampling="public-chance", variant=rg.LINEAR_CFR, boards=boards)
+    made = method.learner(tree, Settings(seed=1, dtype=dtype, device="cuda"))
+    assert isinstance(made, CudaBucketLearner)
+    wait = made.walker.cuda.synchronize
+    made.advance(0)
+    made.advance(1)
+    wait()
+    clock, batches = time.perf_counter(), -(-GPU_BOARDS // boards)
+    made.advance(batches)
+    wait()
+    clock = (time.perf_counter() - clock) / (batches * boards)
+    alone = time.perf_counter()
+    for number in range(8):
+        made.walker.boards.filled(made.batches.prepared(made.batches.draw(1, number, 0)))
+    alone = (time.perf_counter() - alone) / (8 * boards)
+    limit = bytes_on_a_gpu(made, boards) / GPU_RATE
+    return {
+        "buckets": tree.abstraction.name,
+        "precision": dtype,
+        "boards of a batch": boards,
+        "clock of a board": f"{clock * 1e3:.3f} ms",
+        "the host beside it": f"{alone * 1e3:.3f} ms",
+        "model": f"{bytes_on_a_gpu(made, boards) / 1e9:.2f} GB",
+        "limit": f"{limit * 1e3:.3f} ms",
+        "clock ÷ limit": f"{clock / limit:.1f}",
+        "target": f"{GPU_TARGET * 1e3:.0f} ms",
+        "boards in 5 minutes": f"{300 / clock:,.0f}",
+    }
+
+
 def main() -> None:
     """Time all settings and keep the table."""
     words, about = sys.argv[1:], circumstances()
-    if "--note" in words:
-        at = words.index("--note")
-        about["note"] = words[at + 1]
-        del words[at : at + 2]
+    given = {}
+    for option in ("--note", "--device"):
+        if option in words:
+            at = words.index(option)
+            given[option] = words[at + 1]
+            del words[at : at + 2]
+    if "--note" in given:
+        about["note"] = given["--note"]
     tree = made_up(int(words[0]) if words else 200)
+    if given.get("--device") == "cuda":
+        from regretless.kernels.cuda_target import cuda
+
+        gpu = cuda.get_current_device().name
+        about["gpu"] = gpu.decode() if isinstance(gpu, bytes) else gpu
+        settings = [("float32", 1), ("float32", 16), ("float32", 64), ("float32", 256), ("float64", 64)]
+        rows = [timed_on_a_gpu(tree, dtype, boards) for dtype, boards in settings]
+        write(f"hulh-solving-cuda-{tree.known[-1]}", rows, about)
+        return
     rows = [
         timed(tree, dtype, boards, threads)
         for dtype in ("float32", "float64")
