@@ -137,14 +137,14 @@ def test_safe_methods_do_not_raise_what_the_opponent_wins_in_the_whole_game(
 def test_unsafe_resolving_can_be_worse() -> None:
     """Hands that seldom come by the blueprint come once nothing holds them off; safe methods hold them off."""
     game = PublicGame(TWELVE.deck, 2, (2,), Limit(streets=2, bets=(2, 4), caps=(1, 2), blinds=(1, 2)))
-    blueprint = rg.solve(game, rg.CFR_PLUS, iterations=100).strategy
+    blueprint = rg.solve(game, rg.CFR_PLUS, iterations=140, dtype="float64").strategy  # not moved by rounding
     wins = best_responses(blueprint)[0][0]
     change = {}
     for method in METHODS:
         found = rg.poker.resolve(blueprint, "raise call", "Qs Ks", method, player=1, iterations=300)
         change[method] = best_responses(found.spliced())[0][0] - wins
         assert (found.margins[1].smallest < -0.1) == (method == "unsafe")
-    assert change["unsafe"] > 1e-3
+    assert change["unsafe"] > 3e-4
     assert change["cfr-d"] < 1e-5 and change["maxmargin"] < 1e-5
 
 
