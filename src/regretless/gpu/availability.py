@@ -11,8 +11,11 @@ def cuda_available() -> str | None:
     """None if a GPU can be used, else what is missing."""
     try:
         from regretless.kernels.cuda_target import cuda
-    except ImportError as error:
-        return f"device='cuda' needs Numba's CUDA target, which cannot be imported here ({error}): install numba-cuda"
+    except Exception as error:  # a numba-cuda that does not fit Numba fails with any error
+        return (
+            f"device='cuda' needs Numba's CUDA target, which cannot be imported here ({error}): install a numba-cuda "
+            "that fits this Numba"
+        )
     try:
         found = bool(cuda.is_available()) and len(cuda.gpus) > 0
     except Exception as error:

@@ -22,9 +22,11 @@ import regretless as rg
 from regretless.errors import OptionError
 from regretless.gpu.availability import cuda_available
 from regretless.gpu.launching import Launch
+from regretless.kernels.buckets import card_lists
 from regretless.kernels.buckets.bucket_layout import BucketTables
+from regretless.kernels.public.cuda_layout import BEGIN, BLOCKERS, COUNT, LIST_FIRST, LISTS, PLACES, UNIT_RECORD
 from regretless.poker import Deck, Limit, NoLimit, PublicGame, Range
-from regretless.poker.solving.buckets import cuda_batch_walker
+from regretless.poker.solving.buckets import cuda_batch_walker, cuda_boards
 from regretless.poker.solving.buckets.batch_walker import BatchWalker
 from regretless.poker.solving.buckets.board_batches import BoardBatches
 from regretless.poker.solving.buckets.cuda_batch_walker import CudaBatchWalker
@@ -123,6 +125,15 @@ def test_single_precision() -> None:
 
 
 @in_the_simulator
+@pytest.mark.parametrize("name", ["two cards", "one card"])
+def test_hands_in_several_segments(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    sys.setswitchinterval(1e-5)
+    for module in (card_lists, cuda_boards):
+        monkeypatch.setattr(module, "SEGMENT", 4)
+    check_walk(name, 3, "float64", 1e-11)
+
+
+@in_the_simulator
 def test_the_same_bits_however_the_work_is_shared_out() -> None:
     """With tiles on the chip and beside it, on one block and on three."""
     sys.setswitchinterval(1e-5)
@@ -209,6 +220,96 @@ def test_what_is_too_large_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
         CudaBatchWalker(tree, [1, 2], "float32", SMALL)
 
 
+def random_buckets(count: int) -> Any:
+    """What batches of boards need of limit hold'em with an abstraction of random buckets."""
+    holdem = rg.poker.LimitHoldem()
+    cards, draw = holdem.deck.hands(2), np.random.default_rng(1)
+
+    def sequences_on(board: tuple[int, ...]) -> Any:
+        return np.where(np.isin(cards, board).any(axis=1), -1, draw.integers(0, count, len(cards)))
+
+    abstraction = SimpleNamespace(rounds=SimpleNamespace(boards=(0, 3, 4, 5)), sequences_on=sequences_on)
+    return SimpleNamespace(game=holdem, abstraction=abstraction)
+
+
+def sums_at_places(filled: card_lists.BatchLists, board: int, reach: Any) -> Any:
+    """[PLACES] running sums of reach [hands] along the lists of a board, as blocks of a GPU write them."""
+    unit = filled.unit[board * UNIT_RECORD : (board + 1) * UNIT_RECORD]
+    sums, carry = np.full(unit[PLACES], np.nan), 0.0
+    sums[0] = 0
+    for nth in range(unit[LISTS]):
+        at = unit[LIST_FIRST] + nth
+        place, total = filled.list_place[at], carry if nth >= unit[BLOCKERS] else 0.0
+        sums[place] = total
+        for entry in filled.entry_class[filled.list_entries[at] : filled.list_entries[at + 1]]:
+            total += reach[max(entry, ~entry)]
+            if entry < 0:
+                place += 1
+                sums[place] = total
+        assert place == filled.list_place[at + 1] - 1
+        carry = total if nth >= unit[BLOCKERS] else 0.0
+    return sums
+
+
+class FilledBatch:
+    """A batch of limit hold'em as a GPU reads it, beside what it was made of."""
+
+    def __init__(self) -> None:
+        tree = random_buckets(200)
+        self.batches = BoardBatches(tree, 2, "float64")
+        self.boards = cuda_boards.CudaBoards(tree, self.batches.counts, np.array([0, 1, 8, 71, 638]), "float64")
+        self.given = self.batches.prepared(self.batches.draw(3))
+        self.filled = self.boards.filled(self.given)
+
+    def of(self, board: int) -> tuple[Any, dict[str, Any]]:
+        """The record of a board, and what was given of its hands, in the order of the GPU: by bucket."""
+        street = int(self.boards.street_of[board])
+        given, number = self.given[street], board - int(self.boards.street_first[street])
+        unit = self.filled.unit[board * UNIT_RECORD : (board + 1) * UNIT_RECORD]
+        order = np.argsort(self.filled.position[unit[BEGIN] : unit[BEGIN] + unit[COUNT]])
+        own = slice(given.first[number], given.first[number + 1])
+        hands = {name: getattr(given, name)[own][order] for name in ("low", "high", "group_end", "local")}
+        hands["bucket"] = given.bucket[given.bucket_first[number] + hands["local"]]
+        hands["parent"] = int(self.boards.street_first[street - 1] + given.parent[number]) if street else -1
+        return unit, hands
+
+
+def test_lists_of_hold_em_boards() -> None:
+    """For each hand, all hands, the weaker ones and those not stronger, without those that share a card."""
+    batch = FilledBatch()
+    for board in range(len(batch.boards.street_of)):
+        unit, hands = batch.of(board)
+        low, high, rank = hands["low"], hands["high"], hands["group_end"]
+        reach = np.random.default_rng(board).random(len(low))
+        apart = (low[:, None] != low) & (low[:, None] != high) & (high[:, None] != low) & (high[:, None] != high)
+        sums = sums_at_places(batch.filled, board, reach)
+        places = batch.filled.place.reshape(3, -1)[:, unit[BEGIN] : unit[BEGIN] + unit[COUNT]]
+        before, after, last = sums[places & 0xFFFF], sums[places >> 16 & 0xFFFF], sums[places >> 32]
+        last[0] = sums[-1]
+        for found, which in (
+            (last[0] - last[1] - last[2] + reach, np.ones_like(apart)),
+            (before[0] - before[1] - before[2], rank < rank[:, None]),
+            (after[0] - after[1] - after[2] + reach, rank <= rank[:, None]),
+        ):
+            assert np.abs(found - (apart & which) @ reach).max() < 1e-9
+
+
+def test_hands_of_hold_em_boards_by_bucket() -> None:
+    batch = FilledBatch()
+    for board in range(len(batch.boards.street_of)):
+        unit, hands = batch.of(board)
+        own, first = slice(unit[BEGIN], unit[BEGIN] + unit[COUNT]), batch.filled.segment_first[board]
+        bucket, end = batch.filled.bucket[own], batch.filled.segment_first[board + 1]
+        assert np.array_equal(bucket, hands["bucket"]) and (np.diff(bucket) >= 0).all()
+        begins = np.flatnonzero(np.diff(bucket, prepend=-1)) + unit[BEGIN]
+        assert np.array_equal(batch.filled.segment_begin[first : end + 1], [*begins, own.stop])
+        cards = batch.batches.hands
+        if hands["parent"] >= 0:
+            above = batch.of(hands["parent"])[1]
+            cards = np.column_stack([above["low"], above["high"]])
+        assert np.array_equal(cards[batch.filled.above[own]], np.column_stack([hands["low"], hands["high"]]))
+
+
 def test_capabilities_name_the_gpu() -> None:
     assert "cuda" in game("one card").problem().capabilities.devices  # type: ignore[operator]
     assert "cuda" in METHOD.capabilities.devices  # type: ignore[operator]
@@ -219,6 +320,11 @@ def test_capabilities_name_the_gpu() -> None:
 def test_a_missing_gpu_is_said() -> None:
     with pytest.raises(OptionError, match="GPU"):
         rg.solve(game("one card"), METHOD, iterations=1, device="cuda")
+
+
+def test_a_cuda_target_that_cannot_be_imported(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "regretless.kernels.cuda_target", None)
+    assert "install a numba-cuda that fits this Numba" in str(cuda_available())
 
 
 def check_toolchain() -> None:
