@@ -15,6 +15,8 @@ from page_reading import Elements, get, post
 import regretless as rg
 from conftest import INTERPRETED
 from regretless.apps.explorer.web.explorer import Explorer
+from regretless.apps.views import holdem_nodes
+from regretless.apps.views.studio import studies
 from regretless.apps.views.studio.lock_painting import cells_for_browser, painted_game, read_painted
 from regretless.apps.views.studio.studies import MOST_KEPT, node_pair
 
@@ -187,3 +189,44 @@ def test_nothing_is_lost_where_nothing_was_saved(tmp_path: Path) -> None:
 
     jobs.save_beside(Job())  # type: ignore[arg-type]
     assert saved == ["a-locked2.run"]
+
+
+# -- reading ahead ----------------------------------------------------------------------------------------------------
+
+
+def test_a_run_too_large_for_a_page_is_read_ahead(explorer: Explorer, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(holdem_nodes, "MOST_NUMBERS", 0)
+    monkeypatch.setattr(studies, "MOST_NUMBERS", 0)
+    ahead = Explorer([str(entry.file.path) for entry in explorer.library.entries()[:2]], patience=300)
+    page = get(ahead, "/best-response", run=0)
+    assert page.status == 200 and "which are gigabytes" not in page.text
+    loaded = ahead.library.load(0)
+    strategy = loaded.stored_strategy("average")
+    assert strategy.all_read and len(loaded.studies) == 1
+    assert get(ahead, "/compare", run=0, other=1).status == 200
+    monkeypatch.setattr(strategy.walker, "walk", None)  # nothing is walked again on the first street
+    assert get(ahead, "/strategy", run=0, line="check", what="ev").status == 200
+    assert get(ahead, "/compare", run=0, other=1, by="gain 0").status == 200
+
+
+def test_a_run_that_may_not_be_read_ahead_says_so(explorer: Explorer, monkeypatch: pytest.MonkeyPatch) -> None:
+    for module in (holdem_nodes, studies):
+        monkeypatch.setattr(module, "MOST_NUMBERS", 0)
+        monkeypatch.setattr(module, "MOST_READ", 0)
+    ahead = Explorer([str(explorer.library.entries()[0].file.path)], patience=300)
+    assert "which are gigabytes" in get(ahead, "/best-response", run=0).text
+
+
+def test_the_last_iterate_of_the_only_run_is_compared_ahead(explorer: Explorer) -> None:
+    alone = Explorer([str(explorer.library.entries()[0].file.path)], patience=300)
+    assert alone.load_studied(0).studies.keys() and len(alone.load_studied(0).studies) == 2
+    assert get(alone, "/compare", run=0, other=0).status == 200
+    assert len(alone.load_studied(0).studies) == 2
+
+
+def test_a_page_says_that_a_run_is_being_read(explorer: Explorer, monkeypatch: pytest.MonkeyPatch) -> None:
+    hurried = Explorer([str(explorer.library.entries()[0].file.path)], patience=300)
+    hurried.load_studied(0)
+    monkeypatch.setattr(hurried.library.load(0), "studied", lambda seconds: False)
+    page = get(hurried, "/best-response", run=0)
+    assert page.status == 503 and "is being read" in page.text

@@ -31,7 +31,10 @@ __all__ = ["Combo", "NodeView", "Step", "affordable", "node_without_ev", "view_o
 Array = npt.NDArray[Any]
 
 MOST_NUMBERS = 60_000_000
-"""Stored numbers below a node up to which expected values are computed; more would be gigabytes for one page."""
+"""Stored numbers below a node up to which a page reads them for expected values: some 0.2 GB, in about a second."""
+
+MOST_READ = 250_000_000
+"""Stored numbers up to which expected values are computed if all of them are in memory already: some 0.5 s."""
 
 MOST_BOARDS = 100_000
 """Ways to complete a board up to which equities of a strategy that answers board by board are computed."""
@@ -279,6 +282,8 @@ def affordable(strategy: PublicStrategy, found: FoundBoard) -> bool:
     """Whether all boards below a board can be read for one page."""
     tree = strategy.tree
     if len(found.path) == tree.streets or tree.numbers <= MOST_NUMBERS:
+        return True
+    if tree.numbers <= MOST_READ and strategy.all_read:
         return True
     first = tree.book.arrays.first[0]
     ends = np.append(first[1:], tree.numbers)

@@ -85,7 +85,8 @@ class LoadedRun:
         self._lock = threading.RLock()
         self._measures: dict[str, Measures] = {}
         self.studies: dict[Any, Any] = {}  # what pages have computed of a run of hold'em, by what they asked
-        self._ready = threading.Event()
+        self.studying = threading.RLock()
+        self._ready, self._studied = threading.Event(), threading.Event()
         self._preparing: threading.Thread | None = None
 
     def prepared(self, seconds: float) -> bool:
@@ -96,6 +97,10 @@ class LoadedRun:
                 self._preparing.start()
         return self._ready.wait(seconds)
 
+    def studied(self, seconds: float) -> bool:
+        """Whether a run of hold'em was read ahead as far as it may be; waits for it a while."""
+        return self.prepared(seconds) and self._studied.wait(seconds)
+
     def _prepare(self) -> None:
         try:
             self.warm()
@@ -103,6 +108,15 @@ class LoadedRun:
             pass
         finally:
             self._ready.set()
+        try:
+            if self.is_holdem:
+                from regretless.apps.views.studio.studies import study_ahead
+
+                study_ahead(self)
+        except Exception:  # as above
+            pass
+        finally:
+            self._studied.set()
 
     @cached_property
     def content(self) -> Any:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import threading
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -33,6 +34,9 @@ if TYPE_CHECKING:
 __all__ = ["NodeStrategy", "PublicStrategy", "hand_names", "hand_numbers", "read_boards"]
 
 Array = npt.NDArray[Any]
+
+WALKING = threading.RLock()
+"""Held while a tree is walked and its buffers are read: pages ask from several threads, and one walk uses all cores."""
 
 
 def read_boards(arrays: Mapping[str, Array], name: str, boards: Iterable[int]) -> Array:
@@ -158,6 +162,8 @@ class PublicStrategy:
 
     def __init__(self, tree: PublicTree, arrays: Mapping[str, Array], source: str) -> None:
         self.tree, self.arrays, self.source_name = tree, arrays, source
+        self._first_street: dict[int, NodeStrategy] = {}  # by node, with expected values
+        self._best: list[tuple[float, float]] | None = None
 
     @cached_property
     def source(self) -> Array:
@@ -167,6 +173,12 @@ class PublicStrategy:
     def need(self, boards: Iterable[int]) -> None:
         """Read the numbers of given boards, if they come from a file."""
         read_boards(self.arrays, self.source_name, boards)
+
+    @property
+    def all_read(self) -> bool:
+        """Whether the numbers of all boards are in memory."""
+        missing = getattr(self.arrays, "missing", None)
+        return missing is None or not missing[self.source_name].any()
 
     def node(self, line: str | int) -> int:
         """The node of the betting tree that a line of play leads to."""
@@ -189,9 +201,22 @@ class PublicStrategy:
         return self.at_board([node], find_board(self.tree, street, board), ev=ev)[0]
 
     def at_board(self, nodes: Sequence[int], board: FoundBoard, *, ev: bool = True) -> list[NodeStrategy]:
-        """The same for several nodes of one street, with one walk for each player."""
+        """The same for several nodes of one street, with one walk for each player.
+
+        Nodes of the first street need a walk over all boards. Those with expected values are kept for the next call.
+        """
+        keeps = ev and len(board.path) == 1 < self.tree.streets
+        if keeps and all(node in self._first_street for node in nodes):
+            return [self._first_street[node] for node in nodes]
         deeper = ev and len(board.path) < self.tree.streets
         self.need([*board.path, *(self.tree.below(board.number) if deeper else ())])
+        with WALKING:
+            found = self._walked(nodes, board, ev)
+        if keeps:
+            self._first_street |= found
+        return [found[node] for node in nodes]
+
+    def _walked(self, nodes: Sequence[int], board: FoundBoard, ev: bool) -> dict[int, NodeStrategy]:
         kind = self.tree.betting_tree.kind
         found: dict[int, NodeStrategy] = {}
         for player in sorted({int(kind[node]) for node in nodes}):
@@ -207,7 +232,7 @@ class PublicStrategy:
                 if not ev:
                     found[node].ev[:], found[node].action_ev[:] = np.nan, np.nan
                     found[node] = replace(found[node], response_ev=None)
-        return [found[node] for node in nodes]
+        return found
 
     def waiting(self, line: str | int = "", board: CardText | None = None) -> NodeStrategy:
         """The range of the player who does not act after a line of play, with expected values.
@@ -219,8 +244,9 @@ class PublicStrategy:
         found = find_board(self.tree, street, board)
         self.need([*found.path, *(self.tree.below(found.number) if street < self.tree.streets - 1 else ())])
         player = 1 - int(self.tree.betting_tree.kind[node])
-        view = self.walker.view(player, self.state, self.source, found.path, int(self.tree.order.number[node]))
-        return self._node_strategy(node, found, view, player)
+        with WALKING:
+            view = self.walker.view(player, self.state, self.source, found.path, int(self.tree.order.number[node]))
+            return self._node_strategy(node, found, view, player)
 
     def by_board(self, line: str | int, ev: bool = False) -> Aggregate:
         """The strategy after a line of play on all boards; see `results.aggregates`."""
@@ -328,18 +354,23 @@ class PublicStrategy:
 
     def nash_conv(self, game: Any = None) -> float:
         """What both players together could gain by deviating one at a time, chips; exact."""
-        return max(sum(best - own for best, own in self._responses(game)), 0.0)
+        return max(sum(best - own for best, own in self.responses(game)), 0.0)
 
     def game_values(self, game: Any = None) -> Array:
         """[2] what each player wins on average, chips."""
-        return np.array([own for _, own in self._responses(game)])
+        return np.array([own for _, own in self.responses(game)])
 
-    def _responses(self, game: Any) -> list[tuple[float, float]]:
+    def responses(self, game: Any = None) -> list[tuple[float, float]]:
+        """For each player the value of a best response to the other and that of the strategy, in chips; kept."""
         from regretless.poker.solving.responses import best_responses
 
         if game is not None:
             self.tree.check_same_game(game)
-        return best_responses(self)
+        if self._best is None:
+            self.need(range(self.tree.boards))
+            with WALKING:
+                self._best = best_responses(self)
+        return self._best
 
     def against(self, other: Any) -> float:
         """The exact winnings against another strategy, in chips per game, averaged over both seats."""

@@ -19,7 +19,6 @@ import numpy.typing as npt
 
 from regretless.poker.cards.deck import CardText
 from regretless.poker.results.public_strategy import NodeStrategy
-from regretless.poker.solving.responses import best_responses
 from regretless.poker.studying.board_sweeps import swept_boards
 from regretless.poker.studying.checks import check_count, solved_strategy
 
@@ -129,7 +128,7 @@ def leaks(
     """
     strategy = solved_strategy(solved, "leaks takes a run")
     check_count("most_hands", most_hands, least=0)
-    found = best_responses(strategy) if values else [(np.nan, np.nan)] * 2
+    found = strategy.responses() if values else [(np.nan, np.nan)] * 2
     nodes = []
     for swept in swept_boards(strategy.tree, board, streets):
         for node in strategy.at_board(swept.nodes, swept.found):

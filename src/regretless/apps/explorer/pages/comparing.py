@@ -33,7 +33,7 @@ def compare_page(explorer: Explorer, request: PageRequest) -> Response:
     number = explorer.chosen_run(request)
     asked = request.number("other")
     other = _run_of_same_game(explorer, number) if asked is None else asked
-    one, two = explorer.load(number), explorer.load(other)
+    one, two = explorer.load_studied(number), explorer.load_studied(other)
     choices = h.form(".choices", method="get", action="/compare")[
         run_field(entries, number, "run", "First run"),
         run_field(entries, other, "other", "Second run"),

@@ -34,7 +34,7 @@ NETWORKS = (
 def response_page(explorer: Explorer, request: PageRequest) -> Response:
     """The leaks of one player's strategy."""
     number = explorer.chosen_run(request)
-    loaded = explorer.load(number)
+    loaded = explorer.load_studied(number)
     entries, title = explorer.library.entries(), h.h1["Best response"]
     if loaded.header.kind == "holdem":
         from regretless.apps.explorer.pages.studio.leak_page import holdem_leak_page

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import importlib
 import threading
 from collections.abc import Sequence
 from functools import cached_property
@@ -24,6 +25,17 @@ __all__ = ["Explorer", "NotReady"]
 
 RUNS_TO_WARM = 4
 """Runs that are loaded in the background after the start."""
+
+
+SLOW_IMPORTS = (
+    "regretless.apps.explorer.pages.response",
+    "regretless.apps.explorer.pages.comparing",
+    "regretless.apps.explorer.pages.strategy",
+    "regretless.apps.explorer.pages.studio.leak_page",
+    "regretless.apps.explorer.pages.studio.compare_spots",
+    "regretless.apps.explorer.pages.holdem_strategy",
+)
+"""Pages that are imported with the first runs, before a user asks for them."""
 
 
 class NotReady(RegretlessError):
@@ -88,10 +100,19 @@ class Explorer:
             raise NotReady(f"{loaded.entry.name} is being loaded; this page will reload by itself")
         return loaded
 
+    def load_studied(self, number: int) -> LoadedRun:
+        """The same after all of a run of hold'em was read that fits: what leaks and comparisons need."""
+        loaded = self.load(number)
+        if loaded.is_holdem and not loaded.studied(self.patience):
+            raise NotReady(f"{loaded.entry.name} is being read; this page will reload by itself")
+        return loaded
+
     def warm(self) -> None:
         """Load the first runs in the background."""
 
         def load_runs() -> None:
+            for name in SLOW_IMPORTS:
+                importlib.import_module(name)
             for entry in self.library.entries()[:RUNS_TO_WARM]:
                 with contextlib.suppress(Exception):  # the page that shows the run reports the error
                     self.library.load(entry.number).prepared(3600.0)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from regretless.apps.views.holdem_boards import complete_board, read_board
-from regretless.apps.views.holdem_nodes import MOST_NUMBERS, NodeView, affordable, view_of
+from regretless.apps.views.holdem_nodes import MOST_NUMBERS, MOST_READ, NodeView, affordable, view_of
 from regretless.errors import OptionError
 from regretless.poker.results.grids import by_class
 from regretless.poker.results.public_strategy import NodeStrategy, PublicStrategy
@@ -29,12 +29,23 @@ from regretless.poker.tree.board_lookup import find_board
 if TYPE_CHECKING:
     from regretless.apps.views.loaded_run import LoadedRun
 
-__all__ = ["NodePair", "differences_of_runs", "holdem_leaks", "may_read_all", "node_pair", "study_board"]
+__all__ = [
+    "NodePair",
+    "differences_of_runs",
+    "holdem_leaks",
+    "may_read_all",
+    "node_pair",
+    "study_ahead",
+    "study_board",
+]
 
 MOST_NODES = 12_000
 """Decisions on all boards up to which a page reads all of them."""
 
 MOST_KEPT = 8
+
+SHARE_OF_MEMORY = 0.1
+"""Of the free memory: a run that needs more is not read ahead."""
 
 
 def study_board(strategy: Any, text: str) -> str | None:
@@ -64,7 +75,8 @@ def _reading(strategy: PublicStrategy, board: str | None, everything: bool) -> d
     street = 0 if board is None else len(find_board_path(strategy, board)) - 1
     if not affordable(strategy, find_board(tree, street, board)):
         raise OptionError("values here need all later boards, which are gigabytes: choose a board of a later street")
-    return {"board": board, "streets": 1 if board is None else None, "values": tree.numbers <= MOST_NUMBERS}
+    values = tree.numbers <= MOST_NUMBERS or strategy.all_read
+    return {"board": board, "streets": 1 if board is None else None, "values": values}
 
 
 def find_board_path(strategy: PublicStrategy, board: str) -> tuple[int, ...]:
@@ -76,11 +88,32 @@ def find_board_path(strategy: PublicStrategy, board: str) -> tuple[int, ...]:
 
 def _kept(loaded: LoadedRun, key: Any, compute: Any) -> Any:
     """A result that was computed before, or is now; the oldest ones are dropped."""
-    if key not in loaded.studies:
-        while len(loaded.studies) >= MOST_KEPT:
-            loaded.studies.pop(next(iter(loaded.studies)))
-        loaded.studies[key] = compute()
-    return loaded.studies[key]
+    with loaded.studying:
+        if key not in loaded.studies:
+            while len(loaded.studies) >= MOST_KEPT:
+                loaded.studies.pop(next(iter(loaded.studies)))
+            loaded.studies[key] = compute()
+        return loaded.studies[key]
+
+
+def study_ahead(loaded: LoadedRun) -> None:
+    """Read a run and compute its leaks on the first street, so that the pages that show them answer at once.
+
+    Where it is the only run, also what differs in its last iterate: the first page of the comparison shows that. Runs
+    of more than `MOST_READ` numbers, or of a large part of the free memory, are left alone.
+    """
+    from regretless.poker.tree.memory_estimate import free_memory
+
+    strategy = loaded.stored_strategy("average")
+    if not isinstance(strategy, PublicStrategy):
+        return
+    numbers, free = strategy.tree.numbers, free_memory()
+    if numbers > MOST_READ or (free is not None and numbers * strategy.source.itemsize > SHARE_OF_MEMORY * free):
+        return
+    strategy.need(range(strategy.tree.boards))
+    holdem_leaks(loaded, "average", None, False)
+    if len(loaded.library.entries()) == 1:
+        differences_of_runs(loaded, loaded, ("average", "current"), None, False)
 
 
 def holdem_leaks(loaded: LoadedRun, which: str, board: str | None, everything: bool) -> HoldemLeaks:
