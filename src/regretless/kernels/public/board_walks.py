@@ -13,7 +13,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from regretless.kernels.constants import DEAL
+from regretless.kernels.constants import DEAL, DECAY, WEIGHT
 from regretless.kernels.numba_ext.compiling import inner, kernel
 from regretless.kernels.numba_ext.pointers import offset, pointer, pointers
 from regretless.kernels.public.all_ins import evaluate_all_ins
@@ -155,7 +155,7 @@ def enter(walk, bundle, upper, room):
             nodes, classes.above, other, bundle, bundle.theirs, line_from, upper.theirs, upper.width, room.theirs, width
         )
     descend(nodes, other, bundle, bundle.theirs, walk.source, room.theirs, width, walk.scratch.smallest)
-    if walk.learning:
+    if walk.averaging:
         if bundle.street > 0:
             load_roots(
                 nodes, classes.above, me, bundle, bundle.mine, line_from, upper.mine, upper.width, room.mine, width
@@ -231,6 +231,12 @@ def rooms_of(streets):
 
 
 @inner
+def counts(step):
+    """Whether an iteration changes the average; the player's own reach is needed for nothing else."""
+    return step[WEIGHT] != 0 or step[DECAY] != 1
+
+
+@inner
 def deal(me, other, entering, room):
     """Set the reach at the root: that of the other player from entering [hands], and 1 for each hand of the player."""
     for k in range(room.width):
@@ -299,10 +305,11 @@ def walk_boards(betting, boards, all_ins, task, entering, state, source, streets
         me, other = side_of(tree, hands, sizes, player), side_of(tree, hands, sizes, 1 - player)
         if task.turns > 1:
             deal(me, other, offset(reach, (1 - player) * entering.shape[1]), rooms[0])
+        step = offset(pointer(task.step), turn // 2 * 8)
         walk = Walk(
             nodes_of(tree), classes_of(hands), me, other, lanes_of(tree, sizes, player), state_pointers(state),
-            pointer(source), offset(pointer(task.step), turn // 2 * 8), pointers(scratch), boards.blocker.shape[1],
-            scratch.lanes.blocked.shape[0], task.learning, pointers(all_ins), all_ins.row.shape[1],
+            pointer(source), step, pointers(scratch), boards.blocker.shape[1], scratch.lanes.blocked.shape[0],
+            task.learning, task.learning and counts(step), pointers(all_ins), all_ins.row.shape[1],
         )  # fmt: skip
         last = betting.street_nodes.size - 2
         walk_items(walk, hands, task, rooms, last, pointer(risen.values), risen.first, lines, width)

@@ -21,6 +21,7 @@ from regretless.kernels.constants import (
     WEIGHT,
 )
 from regretless.kernels.numba_ext.compiling import inner
+from regretless.kernels.numba_ext.pointers import prefetch
 from regretless.kernels.numba_ext.vectors import (
     WIDTH,
     floor,
@@ -39,6 +40,9 @@ LARGEST = 32_767
 LEAST = 1e-30
 """A block without a number of this size is written as zeros: its scale would not be a normal float32."""
 
+AHEAD = 1_024
+"""Numbers by which loops that read a table in order ask for it ahead, so that they do not wait for memory."""
+
 REGRET_SCALE, AVERAGE_SCALE, GUESS_SCALE = range(3)
 """Rows of `SolveState.scale`."""
 
@@ -51,6 +55,7 @@ def pass_down(source, first, stride, actions, reach, here, below, width, smalles
     for k in range(0, stride, WIDTH):
         total = none
         for action in range(actions):
+            prefetch(source, first + action * stride + k + AHEAD)
             total = total + maximum(load(source, first + action * stride + k), none)
         played = load(reach, here + k)
         factor = share_factor(played, total, least, none)
@@ -65,6 +70,7 @@ def add_played(average, first, stride, reach, row, step):
     """average ← average · decay + weight · reach, for one action."""
     decay, weight = splat(reach, step[DECAY]), splat(reach, step[WEIGHT])
     for k in range(0, stride, WIDTH):
+        prefetch(average, first + k + AHEAD)
         store(average, first + k, multiply_add(weight, load(reach, row + k), load(average, first + k) * decay))
 
 
@@ -76,6 +82,7 @@ def expect(source, first, stride, actions, value, here, below, width, smallest):
     for k in range(0, stride, WIDTH):
         total, weighted, plain = none, none, none
         for action in range(actions):
+            prefetch(source, first + action * stride + k - AHEAD)
             positive = maximum(load(source, first + action * stride + k), none)
             worth = load(value, below + action * width + k)
             total = total + positive
@@ -129,6 +136,7 @@ def decode(block, first, count, scale, out):
     """out ← 16-bit numbers times their scale."""
     times = splat(out, scale)
     for k in range(0, count, WIDTH):
+        prefetch(block, first + k + AHEAD)
         store(out, k, load(block, first + k) * times)
 
 

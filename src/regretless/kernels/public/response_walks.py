@@ -210,7 +210,7 @@ def respond_boards(betting, boards, mine, theirs, task, ends, streets, risen, sc
     me, other = side_of(tree, hands, sizes, task.player), side_of(tree, hands, sizes, 1 - task.player)
     walk = Walk(
         nodes_of(tree), classes_of(hands), me, other, lanes_of(tree, sizes, task.player), None, None, None,
-        pointers(scratch), boards.blocker.shape[1], scratch.lanes.blocked.shape[0], True, None, 0,
+        pointers(scratch), boards.blocker.shape[1], scratch.lanes.blocked.shape[0], True, False, None, 0,
     )  # fmt: skip  # learning=True: one kind of value
     seats, roots = (pointers(mine), pointers(theirs), mine.probability.size == 0), pointers(ends)
     rooms, nodes, last = rooms_of(streets), walk.nodes, betting.street_nodes.size - 2

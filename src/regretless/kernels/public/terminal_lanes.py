@@ -59,6 +59,13 @@ def sum_without(by_blocker, blocker, sign, at, subsets, everything):
 @inner(forceinline=True)
 def add_hand(by_blocker, blocker, share, at, subsets, reach):
     """R[s] += the reach of a class, for each of its proper subsets."""
+    if subsets == 2 and blocker[at] != blocker[at + 1]:  # neither sum waits for the other
+        one, two = blocker[at] * WIDTH, blocker[at + 1] * WIDTH
+        first = multiply_add(splat(by_blocker, share[at]), reach, load(by_blocker, one))
+        second = multiply_add(splat(by_blocker, share[at + 1]), reach, load(by_blocker, two))
+        store(by_blocker, one, first)
+        store(by_blocker, two, second)
+        return
     for j in range(subsets):
         where = blocker[at + j] * WIDTH
         store(by_blocker, where, multiply_add(splat(by_blocker, share[at + j]), reach, load(by_blocker, where)))

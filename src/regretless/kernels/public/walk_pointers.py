@@ -132,6 +132,7 @@ class Walk(NamedTuple):
     subsets: int  # blockers of a hand
     blockers: int  # of all hands
     learning: bool
+    averaging: bool  # whether what the player plays is added to its average
     all_ins: Any  # `AllIns` as pointers; None: all-ins are walked
     all_in_count: int  # entries of its rows
 
