@@ -6,10 +6,11 @@ PROGRAM (or the environment variable SPOTS_PEER) gets the arguments
 
     BOARD RANGE RANGE POT STACK BETS RAISES UNTIL BITS ITERATIONS
 
-and prints one JSON object: seconds (of solving, measurements included), built (seconds to lay the tree out), first
-(seconds of the first iteration), iterations, exploitability, value (chips), estimate and peak (bytes). Both programs
-solve the same tree with two threads and DCFR, each in a process of its own, in turns; the least time counts. Without a
-peer only our own figures are printed.
+and prints one JSON object: lines (of play, to the end), seconds (of solving, measurements included), built (seconds to
+lay the tree out), first (seconds of the first iteration), iterations, exploitability, value (chips), estimate and peak
+(bytes). Its all-in is added from 1.5 pots on and never forced, and bets within 5 % are merged. Both programs solve the
+same tree with two threads and DCFR as each of them has it for spots, each in a process of its own, in turns; the least
+time counts. Trees that differ in the number of lines are refused. Without a peer only our own figures are printed.
 """
 
 from __future__ import annotations
@@ -38,6 +39,10 @@ OPENER = "22+,A2s+,K4s+,Q6s+,J7s+,T7s+,97s+,86s+,75s+,65s,54s,A4o+,K9o+,QTo+,JTo
 """A single-raised pot: the big blind calls the button."""
 
 
+RULES: dict[str, Any] = {"chip": 1, "all_in_from": 1}
+"""With these both programs find the same bets; all-in is added from 1.5 pots on, and bets within 5 % are one."""
+
+
 class Setting(NamedTuple):
     """A spot, and how far it is solved."""
 
@@ -55,7 +60,7 @@ class Setting(NamedTuple):
     def game(self) -> Any:
         """The spot."""
         sizes = f"bet {self.bets}" + (f", raise {self.raises}" if self.raises else "")
-        return rg.poker.Spot(self.board, self.ranges, pot=self.pot, stack=self.stack, sizes=sizes)
+        return rg.poker.Spot(self.board, self.ranges, pot=self.pot, stack=self.stack, sizes=sizes, **RULES)
 
 
 THREE_BET = Setting("Qs Jh 2h", (OUT_OF_POSITION, IN_POSITION), 180, 910, "50%", "60%", 0.003, target=0.4)
