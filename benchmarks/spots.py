@@ -106,10 +106,18 @@ def ours(setting: Setting) -> dict[str, float]:
     status = Path("/proc/self/status").read_text().splitlines()
     peak = int(next(line for line in status if line.startswith("VmHWM")).split()[1]) * 1024
     return {
-        "seconds": run.seconds, "built": built, "first": first[0], "iterations": run.iterations,
+        "lines": lines(tree.betting_tree), "seconds": run.seconds, "built": built, "first": first[0], "iterations": run.iterations,
         "exploitability": run.exploitability, "value": run.value + setting.pot / 2,
         "estimate": tree.bytes_needed(setting.dtype), "peak": peak,
     }  # fmt: skip
+
+
+def lines(tree: Any, node: int = 0) -> int:
+    """Lines of play that end a hand from a node on."""
+    if not tree.children[node]:
+        return 1
+    first = int(tree.first_child[node])
+    return sum(lines(tree, child) for child in range(first, first + int(tree.children[node])))
 
 
 def theirs(program: str, setting: Setting) -> dict[str, float]:
@@ -149,6 +157,8 @@ def measured(name: str, setting: Setting, program: str | None, rounds: int) -> R
     }  # fmt: skip
     if peer:
         other = least(peer)
+        if other["lines"] != mine["lines"]:
+            raise SystemExit(f"{name}: {mine['lines']:,} lines of play, and {other['lines']:,} of the peer")
         ratio = mine["seconds"] / other["seconds"]
         compared = ratio if setting.until else each / (other["seconds"] / other["iterations"])
         out |= {
