@@ -17,6 +17,7 @@ from regretless.errors import OptionError
 from regretless.method import processors
 from regretless.methods.checks import check_confidence, checked_seed, checked_threads, whole
 from regretless.poker.measuring.card_blind.blind_flops import BlindFlops, flop_engine
+from regretless.poker.measuring.checked_down import checked_down
 from regretless.poker.measuring.flop_files import FlopFile, measurement_digest
 from regretless.poker.measuring.flop_sums import MeasuredExploitability, draw_flops, exploitability_of
 from regretless.poker.measuring.flops import FlopGame, FlopValues
@@ -79,7 +80,8 @@ def measure_by_flops(
         with shown(progress, "first flop") as show:
             _measure(game, engine, left, workers, kept, progress, show)
     rows = np.stack([kept.rows[number] for number in chosen.tolist()])
-    return exploitability_of(game, chosen, rows, times[chosen], exact, confidence)
+    control = checked_down(game, len(chosen)) if engine is game and not exact else None
+    return exploitability_of(game, chosen, rows, times[chosen], exact, confidence, control)
 
 
 def _measure(

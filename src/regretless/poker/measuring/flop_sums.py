@@ -8,12 +8,16 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from regretless.poker.measuring.checked_down import CheckedDown
 from regretless.poker.measuring.flops import FlopGame
 from regretless.poker.measuring.trunk_result import TrunkResult, trunk_result
 
 __all__ = ["MeasuredExploitability", "draw_flops", "exploitability_of"]
 
 Array = npt.NDArray[Any]
+
+TINY = 1e-12
+"""Sums of squares below this are rounding: all flops are alike."""
 
 
 class MeasuredExploitability(float):
@@ -80,19 +84,24 @@ def draw_flops(game: FlopGame, count: int | None, seed: int) -> npt.NDArray[np.i
 
 
 def exploitability_of(
-    game: FlopGame, numbers: Array, rows: Array, times: Array, exact: bool, confidence: float = 0.95
+    game: FlopGame,
+    numbers: Array,
+    rows: Array,
+    times: Array,
+    exact: bool,
+    confidence: float = 0.95,
+    control: CheckedDown | None = None,
 ) -> MeasuredExploitability:
     """The exploitability from the rows [n, kinds, 2, lines, classes] of the flops `numbers` [n].
 
     times [n]: how often each of them counts. A mean over flops is a ratio: the values of a class of hands are divided
-    by how many of the counted flops the class can be dealt with.
+    by how many of the counted flops the class can be dealt with. control: what the luck of a sample is measured by.
     """
-    sums = _Sums(game, numbers)
-    total, free = np.tensordot(times, rows, 1), times @ sums.free
-    found = sums.statistics(total, free)
+    sums = _Sums(game, numbers, rows, None if exact else control)
+    found = sums.statistics(times)
     error, half = np.zeros(len(found)), np.zeros(len(found))
     if not exact:
-        found, error = _jackknife(sums, rows, times, found)
+        found, error = _jackknife(sums, times, found)
         draws = int(times.sum())
         from scipy.special import stdtrit
 
@@ -107,7 +116,7 @@ def exploitability_of(
         high=float(high[0]) / 2, standard_error=float(error[0]) / 2, confidence=confidence,
         flops=int(times.sum()) if not exact else len(numbers), exact=exact,
         mbb=None if not blind else 1_000 * chips / blind,
-        trunk=trunk_result(game, numbers, rows, total * sums.scale(free), best, own, intervals, exact),
+        trunk=trunk_result(game, numbers, rows, sums.over_all(times), best, own, intervals, exact),
     )  # fmt: skip
 
 
@@ -116,44 +125,67 @@ def _pair(numbers: Any) -> tuple[float, float]:
 
 
 class _Sums:
-    """Values of the game from sums over flops."""
+    """Values of the game from the rows of some flops."""
 
-    def __init__(self, game: FlopGame, numbers: Array) -> None:
-        self.game = game
+    def __init__(self, game: FlopGame, numbers: Array, rows: Array, control: CheckedDown | None) -> None:
+        self.game, self.rows = game, rows
         self.free = np.stack([game.free_share(game.flops[number]) for number in numbers])  # [n, classes]
         self.every = sum(flop.deals * game.free_share(flop) for flop in game.flops)  # [classes]
+        self.luck: Array | None = None  # [n, 2, lines, classes] what is won on each flop if hands are checked down
+        if control is not None:
+            self.luck = np.stack([control.on(game.flops[number]) for number in numbers])
+            self.expected = control.every
 
-    def scale(self, free: Array) -> Array:
-        """[classes] what sums over the counted flops are multiplied by; free [classes]: see `worths`."""
-        return np.asarray(self.game.chance * self.every / np.where(free > 0, free, np.inf))
+    def over_all(self, times: Array) -> Array:
+        """[kinds, 2, lines, classes] values over all flops with their probabilities, from the counted ones.
 
-    def statistics(self, total: Array, free: Array) -> Array:
+        With a control variate the luck of the sample is subtracted: β × (checked down on these flops − on all).
+        """
+        free = times @ self.free
+        share = self.every / np.where(free > 0, free, np.inf)  # what sums over the counted flops stand for
+        total = np.tensordot(times, self.rows, 1) * share
+        if self.luck is not None:
+            lucky = np.tensordot(times, self.luck, 1) * share - np.where(free > 0, self.expected, 0)
+            total = total - self._slopes(times, free)[..., None] * lucky
+        return np.asarray(self.game.chance * total)
+
+    def _slopes(self, times: Array, free: Array) -> Array:
+        """[kinds, 2, lines] how values follow the luck: β by least squares, over all classes of hands together."""
+        assert self.luck is not None
+        luck, rows = self._apart(self.luck[:, None], times, free), self._apart(self.rows, times, free)
+        weight = times[:, None] * self.game.class_size
+        moved = np.einsum("nc,nkplc,nqplc->kpl", weight, rows, luck)
+        spread = np.einsum("nc,nqplc,nqplc->qpl", weight, luck, luck)
+        return np.asarray(np.divide(moved, spread, out=np.zeros_like(moved), where=spread > TINY))
+
+    def _apart(self, rows: Array, times: Array, free: Array) -> Array:
+        """[n, …, classes] by how much the flops differ from the mean of the counted ones."""
+        mean = np.tensordot(times, rows, 1) / np.where(free > 0, free, np.inf)
+        return np.asarray(rows - mean * self.free.reshape(len(rows), *(1,) * (rows.ndim - 2), -1))
+
+    def statistics(self, times: Array) -> Array:
         """[5] NashConv, both players' values with best responses, and those with their strategies; see `worths`.
 
         Without rake the strategies win 0 together. Sums over a sample of flops do not: each class of hands is free on
         a share of its own of the sampled flops. Half the difference keeps what both players' sums agree on.
         """
-        best, own = self.worths(total, free)
+        best, own = self.worths(self.over_all(times))
         if self.game.zero_sum:
             mean = (own[0] - own[1]) / 2
             own = (mean, -mean)
         return np.array([sum(best) - sum(own), *best, *own])
 
-    def worths(self, total: Array, free: Array) -> tuple[tuple[float, float], tuple[float, float]]:
-        """Both players' values with best responses and with their strategies, which are 0 where only sums matter.
-
-        total [kinds, 2, lines, classes] and free [classes]: sums over the counted flops.
-        """
-        game, scale = self.game, self.scale(free)
+    def worths(self, total: Array) -> tuple[tuple[float, float], tuple[float, float]]:
+        """Both players' values with best responses and with their strategies, which are 0 where only sums matter."""
         pairs = [
-            tuple(game.worth(player, total[kind, player] * scale, kind == 0) for player in range(2))
-            for kind in range(game.kinds)
+            tuple(self.game.worth(player, total[kind, player], kind == 0) for player in range(2))
+            for kind in range(self.game.kinds)
         ]
-        own = pairs[1] if game.kinds == 2 else (0.0, 0.0)
+        own = pairs[1] if self.game.kinds == 2 else (0.0, 0.0)
         return (pairs[0][0], pairs[0][1]), (own[0], own[1])
 
 
-def _jackknife(sums: _Sums, rows: Array, times: Array, found: Array) -> tuple[Array, Array]:
+def _jackknife(sums: _Sums, times: Array, found: Array) -> tuple[Array, Array]:
     """Estimates [5] without their bias of first order, and the standard errors [5]; each draw is left out once.
 
     With T from n draws and T₍ᵢ₎ without draw i: n·T − (n − 1)·mean T₍ᵢ₎, and √((n − 1)/n · Σ (T₍ᵢ₎ − mean)²)
@@ -162,8 +194,7 @@ def _jackknife(sums: _Sums, rows: Array, times: Array, found: Array) -> tuple[Ar
     draws = int(times.sum())
     if draws < 2:
         return found, np.full(len(found), math.inf)
-    total, free = np.tensordot(times, rows, 1), times @ sums.free
-    without = np.stack([sums.statistics(total - row, free - share) for row, share in zip(rows, sums.free, strict=True)])
+    without = np.stack([sums.statistics(times - left_out) for left_out in np.eye(len(times), dtype=times.dtype)])
     mean = times @ without / draws
     spread = times @ (without - mean) ** 2
     return draws * found - (draws - 1) * mean, np.sqrt((draws - 1) / draws * spread)

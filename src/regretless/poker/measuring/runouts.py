@@ -14,7 +14,7 @@ from regretless.poker.cards.deck import STANDARD, Deck
 from regretless.poker.cards.evaluator import strengths
 from regretless.poker.preflop.all_in_table import BOARDS, all_in_table, class_of_hands
 
-__all__ = ["HandCards", "Runouts", "Shares", "runouts_on"]
+__all__ = ["EnumeratedRunouts", "HandCards", "Runouts", "Shares", "runouts_on"]
 
 Array = npt.NDArray[Any]
 Floats = npt.NDArray[np.float64]
@@ -80,6 +80,14 @@ class EnumeratedRunouts:
         parts = [self._sums(ranges[at : at + LANES]) for at in range(0, len(ranges), LANES)]
         won, not_lost, met = (np.concatenate(part) for part in zip(*parts, strict=True))
         return _shares(won, not_lost - won, met)
+
+    def net(self, ranges: Floats) -> Floats:
+        """[n, hands] the weight that each hand beats less the weight that beats it, summed over the boards."""
+        found = []
+        for at in range(0, len(ranges), LANES):
+            won, not_lost, met = self._sums(ranges[at : at + LANES])
+            found.append(won + not_lost - met)
+        return np.concatenate(found)
 
     def _sums(self, ranges: Floats) -> tuple[Floats, Floats, Floats]:
         lanes = np.ascontiguousarray(ranges.T)
