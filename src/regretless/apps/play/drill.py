@@ -131,6 +131,11 @@ class Drill:
         return self._asked.question
 
     @property
+    def opponent(self) -> Opponent:
+        """The strategy that the question is about."""
+        return self._asked.opponent
+
+    @property
     def answered(self) -> bool:
         """Whether the question has been answered."""
         return bool(self.answers) and self.answers[-1].question is self._asked.question

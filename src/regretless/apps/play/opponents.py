@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
 from typing import Any, Protocol
 
 import numpy as np
 
-from regretless.apps.views.infoset_measures import Measures
+from regretless.apps.views.infoset_measures import Measures, action_numbers
 from regretless.errors import OptionError
 from regretless.game import Game, State
 from regretless.strategy import Strategy
@@ -34,6 +35,11 @@ class LabelledOpponent:
 
     def __init__(self, game: Game, strategy: Strategy) -> None:
         self.game, self.strategy = game, strategy
+
+    @cached_property
+    def action_numbers(self) -> dict[str, int]:
+        """The number of each action of the game, by which it is coloured."""
+        return action_numbers(self.strategy.labels)
 
     def _infoset(self, state: State) -> int:
         game, labels = self.game, self.strategy.labels

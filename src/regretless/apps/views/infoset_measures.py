@@ -15,7 +15,17 @@ from regretless.layout.labels import Labels
 from regretless.strategy import Strategy
 from regretless.tree import Tree
 
-__all__ = ["ActionRow", "InfosetRow", "Measures", "matching", "names_of", "rows_of", "shares_at", "stored_regret"]
+__all__ = [
+    "ActionRow",
+    "InfosetRow",
+    "Measures",
+    "action_numbers",
+    "matching",
+    "names_of",
+    "rows_of",
+    "shares_at",
+    "stored_regret",
+]
 
 Floats = npt.NDArray[np.float64]
 
@@ -203,6 +213,12 @@ def shares_at(measures: Measures, infosets: Sequence[int]) -> dict[str, float]:
         for action, probability in zip(labels.actions[infoset], probabilities, strict=True):
             sums[str(action)] = sums.get(str(action), 0.0) + weight * probability
     return {action: share / total for action, share in sums.items()} if total > 0 else dict.fromkeys(sums, 0.0)
+
+
+def action_numbers(labels: Labels) -> dict[str, int]:
+    """A number for each action of a game, in the order in which its infosets first offer it."""
+    rows = {id(row): row for row in labels.actions}  # a game has few different rows, and each is mostly one object
+    return {name: at for at, name in enumerate(dict.fromkeys(str(name) for row in rows.values() for name in row))}
 
 
 def names_of(labels: Labels) -> list[str]:

@@ -319,6 +319,15 @@ class LoadedRun:
 
         return names_of(self.strategy().labels)
 
+    @cached_property
+    def action_numbers(self) -> dict[str, int]:
+        """The number of each action of the game; empty for a game that was not listed."""
+        from regretless.apps.views.infoset_measures import action_numbers
+        from regretless.strategy import Strategy
+
+        strategy = self.strategy()
+        return action_numbers(strategy.labels) if isinstance(strategy, Strategy) else {}
+
     def opponent(self) -> Opponent:
         """The strategy as an opponent at a table."""
         from regretless.apps.play.opponents import LabelledOpponent, ListedOpponent, VisitedOpponent

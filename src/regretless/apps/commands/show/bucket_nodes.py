@@ -10,6 +10,7 @@ from rich.text import Text
 from regretless.apps.commands.show.text_grids import grid_lines, letters_of
 from regretless.apps.printing import console, facts, plain_table, print_json
 from regretless.errors import OptionError
+from regretless.poker.results.drawing.bet_scale import bet_steps
 from regretless.run import Run
 
 if TYPE_CHECKING:
@@ -71,7 +72,8 @@ def print_for_people(run: Run, node: NodeStrategy, count: int) -> None:
     if node.mass.any():
         out.print(frequency_table(node))
         if node.hands.shape[1] == 2:
-            for line in grid_lines(node.grid(), letters_of(node.actions)):
+            steps = bet_steps(node.game.betting, node.line, node.actions)
+            for line in grid_lines(node.grid(), letters_of(node.actions), steps):
                 out.print(line)
     else:
         out.print(Text("play never reaches this node"))

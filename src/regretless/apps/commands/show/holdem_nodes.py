@@ -14,6 +14,7 @@ from regretless.apps.commands.show.node_rows import SELDOM, Row, class_rows, han
 from regretless.apps.commands.show.text_grids import grid_lines, letters_of
 from regretless.apps.printing import bar, console, facts, percent, plain_table, print_json
 from regretless.errors import OptionError
+from regretless.poker.results.drawing.bet_scale import bet_steps
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -133,7 +134,8 @@ def print_for_people(run: Run, node: NodeStrategy, look: Look) -> None:
         out.print(f"expected from here on: {signed(node.mean_ev)} chips, with {node.pot:,.6g} in the pot")
     if node.hands.shape[1] == 2 and not look.hands:
         out.print()
-        for line in grid_lines(node.grid(), letters_of(node.actions)):
+        steps = bet_steps(node.game.betting, node.line, node.actions)
+        for line in grid_lines(node.grid(), letters_of(node.actions), steps):
             out.print(line)
     print_rows(out, node, hand_rows(node) if look.hands else class_rows(node), look)
     if not (look.line or look.only or look.hands or look.ev) and run.problem.game is not None:

@@ -9,6 +9,7 @@ import numpy as np
 from rich.text import Text
 
 from regretless.apps.commands.show.node_rows import SELDOM
+from regretless.poker.results.drawing.bet_scale import ranked_steps
 
 if TYPE_CHECKING:
     from regretless.poker.results.grids import Grid
@@ -20,6 +21,8 @@ BET_LETTERS, RAISE_LETTERS = "bBdDeE", "rRsStT"
 """For sizes from small to large."""
 
 COLOURS = {"fold": "blue", "check": "green", "call": "green", "all-in": "magenta"}
+BET_COLOURS = ("yellow", "red", "bright_red")
+"""For small, middle and large shares of the pot."""
 
 
 def letters_of(actions: Sequence[str]) -> list[str]:
@@ -32,8 +35,12 @@ def letters_of(actions: Sequence[str]) -> list[str]:
     return [LETTERS.get(action) or next(raises if action.startswith("raise") else bets, "+") for action in actions]
 
 
-def grid_lines(grid: Grid, letters: Sequence[str]) -> Iterator[Text]:
-    """The grid of classes as text: the action that each class takes most often, and how often in per cent."""
+def grid_lines(grid: Grid, letters: Sequence[str], steps: Sequence[int | None] | None = None) -> Iterator[Text]:
+    """The grid of classes as text: the action that each class takes most often, and how often in per cent.
+
+    steps: of the actions, from `bet_steps`; by rank without them.
+    """
+    colours = _colours(grid.actions, steps or ranked_steps(grid.actions))
     held = np.flatnonzero((grid.reach > 0).any(axis=0) | (grid.reach > 0).any(axis=1))
     ranks = [str(label)[0] for label in np.diagonal(grid.labels)][: int(held.max()) + 1]
     legend = ", ".join(f"{letter} {action}" for letter, action in zip(letters, grid.actions, strict=True))
@@ -47,14 +54,14 @@ def grid_lines(grid: Grid, letters: Sequence[str]) -> Iterator[Text]:
                 continue
             shares = grid.frequencies[row, column]
             main = int(np.argmax(shares))
-            line.append(f"{letters[main] + format(100 * shares[main], '.0f'):^5}", style=colour(grid.actions, main))
+            line.append(f"{letters[main] + format(100 * shares[main], '.0f'):^5}", style=colours[main])
         line.rstrip()
         yield line
 
 
-def colour(actions: Sequence[str], place: int) -> str:
-    """What a terminal paints an action with."""
-    larger = [action for action in actions if action not in COLOURS]
-    if actions[place] in COLOURS:
-        return COLOURS[actions[place]]
-    return ("yellow", "red", "bright_red")[min(larger.index(actions[place]), 2)]
+def _colours(actions: Sequence[str], steps: Sequence[int | None]) -> list[str]:
+    """What a terminal paints each action with: bets below 40 %, below 90 %, and from 90 % of the pot on."""
+    return [
+        COLOURS.get(action) or BET_COLOURS[0 if step is None or step < 10 else 1 if step < 17 else 2]
+        for action, step in zip(actions, steps, strict=True)
+    ]

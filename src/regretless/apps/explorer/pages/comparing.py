@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 import htpy as h
 from starlette.responses import Response
 
+from regretless.apps.explorer.pages.action_colours import numbered_colours
 from regretless.apps.explorer.pages.blocks import choice_field, figures, head_row, share_cell, text_field, wide_table
-from regretless.apps.explorer.pages.drawing import action_bar, action_class, legend
+from regretless.apps.explorer.pages.drawing import action_bar, legend
 from regretless.apps.explorer.pages.infosets import infoset_cell, link_to_infoset
 from regretless.apps.explorer.pages.layout import frame, pager, run_field
 from regretless.apps.explorer.web.requests import PageRequest
@@ -110,12 +111,13 @@ def _table(shown: Sequence[Difference], loaded: LoadedRun, names: tuple[str, str
         return [h.p(".facts")["The two strategies are the same."]]
     actions = list(dict.fromkeys(action for row in shown for action in row.actions))
     head = head_row("infoset", "difference", ("reach", "number"), "strategies", "probabilities")
-    rows = [_row(row, actions, loaded, names) for row in shown]
-    return [legend(actions), wide_table(head, rows, css="differences")]
+    rows = [_row(row, loaded, names) for row in shown]
+    colours = numbered_colours(loaded.action_numbers, actions)
+    return [legend(actions, None, colours), wide_table(head, rows, css="differences")]
 
 
-def _row(row: Difference, actions: list[str], loaded: LoadedRun, names: tuple[str, str]) -> h.Element:
-    colours = [action_class(actions.index(action)) for action in row.actions]
+def _row(row: Difference, loaded: LoadedRun, names: tuple[str, str]) -> h.Element:
+    colours = numbered_colours(loaded.action_numbers, row.actions)
     first: list[h.Node] = [
         h.th(rowspan=2, scope="rowgroup")[
             infoset_cell(loaded, row.label, row.player, link_to_infoset(loaded, row.infoset))

@@ -9,41 +9,32 @@ from typing import Any
 import htpy as h
 import numpy as np
 
+from regretless.apps.explorer.pages.action_colours import node_colours
 from regretless.apps.views.holdem_nodes import NodeView
 
-__all__ = ["action_colours", "hand_grid"]
+__all__ = ["hand_grid"]
 
 CELL = 46
 SHADES = 9
 RARE = 0.0005
 """Actions below this frequency are not drawn."""
 
-PLAIN = {"fold": "hold-fold", "check": "hold-pass", "call": "hold-pass", "all-in": "hold-bet3"}
-"""Actions that have the same colour everywhere."""
-
 GAIN_SHADES = 3
 EVEN = 0.05
 """Chips up to which nothing is gained or lost."""
 
 
-def action_colours(actions: Sequence[str]) -> list[str]:
-    """The colour of each action: pale for a fold, green for checks and calls, darker for larger bets."""
-    bets = [action for action in actions if action not in PLAIN]
-    out = []
-    for action in actions:
-        if action in PLAIN:
-            out.append(PLAIN[action])
-        else:
-            number = bets.index(action)
-            out.append(f"hold-bet{1 if len(bets) == 1 else round(2 * number / (len(bets) - 1))}")
-    return out
+def hand_grid(
+    view: NodeView, address: Callable[[str], str], chosen: str, colours: Sequence[str] | None = None
+) -> h.Element:
+    """All classes; `address` gives the link of a class, `chosen` is the class whose hands are shown.
 
-
-def hand_grid(view: NodeView, address: Callable[[str], str], chosen: str) -> h.Element:
-    """All classes; `address` gives the link of a class, `chosen` is the class whose hands are shown."""
+    colours: of the actions; those of the node of the view without them.
+    """
+    colours = node_colours(view.node.game, view.node) if colours is None else colours
     labels = np.atleast_2d(view.grid.labels)
     rows, columns = labels.shape
-    cells = [_cell(view, number, address, chosen) for number in range(labels.size)]
+    cells = [_cell(view, number, address, chosen, colours) for number in range(labels.size)]
     shown = {"strategy": "what they do", "ev": "their expected chips", "gain": "the chips they gain"}.get(
         view.what, f"their {view.what}"
     )
@@ -53,7 +44,7 @@ def hand_grid(view: NodeView, address: Callable[[str], str], chosen: str) -> h.E
     )[cells]  # fmt: skip
 
 
-def _cell(view: NodeView, number: int, address: Callable[[str], str], chosen: str) -> h.Element:
+def _cell(view: NodeView, number: int, address: Callable[[str], str], chosen: str, colours: Sequence[str]) -> h.Element:
     grid = view.grid
     columns = np.atleast_2d(grid.labels).shape[1]
     where = np.unravel_index(number, grid.labels.shape)
@@ -67,7 +58,7 @@ def _cell(view: NodeView, number: int, address: Callable[[str], str], chosen: st
     elif held:
         shade = _shade(view, where)
         css = "hand-label" if shade is None else f"hand-label on{shade}"
-        inside += _shares(view, where, x, y) if shade is None else _number(view, where, shade, x, y)
+        inside += _shares(view, where, x, y, colours) if shade is None else _number(view, where, shade, x, y)
     inside.append(h.text(class_=css, x=x + 4, y=y + 15)[label])
     if label == chosen:
         inside.append(_square(x + 1.5, y + 1.5, CELL - 3, "chosen"))
@@ -84,7 +75,7 @@ def _square(x: float, y: float, size: float, css: str) -> h.Element:
     return h.rect(class_=css, x=f"{x:g}", y=f"{y:g}", width=f"{size:g}", height=f"{size:g}")
 
 
-def _shares(view: NodeView, where: Any, x: float, y: float) -> list[h.Element]:
+def _shares(view: NodeView, where: Any, x: float, y: float, colours: Sequence[str]) -> list[h.Element]:
     """A bar divided by actions; its height is the part of the class that comes here."""
     grid = view.grid
     if view.values is not None:  # a number that is not known
@@ -92,7 +83,7 @@ def _shares(view: NodeView, where: Any, x: float, y: float) -> list[h.Element]:
     most = float(np.nanmax(grid.weight, initial=0.0)) or 1.0
     height = (CELL - 1) * float(grid.weight[where]) / most
     top, left, out = f"{y + CELL - 0.5 - height:.2f}", x + 0.5, []
-    for share, colour in zip(grid.frequencies[where].tolist(), action_colours(grid.actions), strict=True):
+    for share, colour in zip(grid.frequencies[where].tolist(), colours, strict=True):
         width = (CELL - 1) * share
         if share > RARE:
             out.append(h.rect(class_=colour, x=f"{left:.2f}", y=top, width=f"{width:.2f}", height=f"{height:.2f}"))

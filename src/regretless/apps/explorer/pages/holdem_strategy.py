@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any
 import htpy as h
 from starlette.responses import Response
 
+from regretless.apps.explorer.pages.action_colours import node_colours
 from regretless.apps.explorer.pages.blocks import choice_field, head_row, hidden, text_field, which_field, wide_table
 from regretless.apps.explorer.pages.drawing import action_bar, colour_patch, draw_cards, legend
-from regretless.apps.explorer.pages.hand_grid import action_colours, hand_grid
+from regretless.apps.explorer.pages.hand_grid import hand_grid
 from regretless.apps.explorer.pages.layout import as_sentence, frame, run_form, url
 from regretless.apps.explorer.pages.studio.walk_tables import kinds_table, players_table, runout_tables, share_in_words
 from regretless.apps.explorer.web.requests import PageRequest
@@ -108,6 +109,7 @@ class _Page:
         }
         self.board = board or None
         self.runouts = False
+        self.colours = node_colours(view.node.game, view.node)
         self.equity = node_equities(view.node)
         self.shown_equity = self.equity if other is None else node_equities(other.node)
 
@@ -164,7 +166,7 @@ class _Page:
             return h.p("#runouts")[h.a(href=self.address(line, runouts=1) + "#runouts")["All last cards as a table"]]
         found = runouts(view.strategy, view.number, cards)
         values = self.values | {"line": line, "runouts": 1}
-        return runout_tables(found, view.node.actions, lambda board: url("/strategy", **values, board=board))
+        return runout_tables(found, view.node, lambda board: url("/strategy", **values, board=board))
 
     def _board(self) -> h.Element | None:
         view = self.view
@@ -188,7 +190,7 @@ class _Page:
         return h.nav(".crumbs", aria_label="Moves so far")[h.ol[items]]
 
     def _next_moves(self) -> h.Element:
-        colours = action_colours(self.view.node.actions)
+        colours = self.colours
         shares = list(self.view.node.frequencies.values())
 
         def item(number: int, step: Step) -> h.Element:
@@ -207,7 +209,7 @@ class _Page:
     def _legend(self) -> list[h.Node]:
         shares, mean = self.view.node.frequencies, self.view.node.mean_ev
         text = f"On average the player expects {chips(mean)} chips from here on."
-        colours = action_colours(self.view.node.actions)
+        colours = self.colours
         return [
             legend(list(shares), list(shares.values()) if self.view.reached else None, colours),
             None if math.isnan(mean) else h.p(".note")[text],
@@ -248,7 +250,7 @@ class _Page:
         columns = [*(node.actions if acts else ()), "EV", *(["equity", "realised"] if known else [])]
         strategy = ["strategy"] if acts else []
         head = head_row("hand", ("comes here", "number"), *strategy, *((name, "number") for name in columns))
-        rows = [_combo(combo, node.actions, node.pot if known else None) for combo in found]
+        rows = [_combo(combo, node.actions, self.colours, node.pot if known else None) for combo in found]
         text = (
             "Below a probability: expected chips of the action from here on, less what it still costs."
             if acts
@@ -266,7 +268,7 @@ def _card_box(name: str, marked: bool) -> h.Element:
     return h.label(".pick")[box, draw_cards(name, small=True)]
 
 
-def _combo(combo: Combo, actions: Sequence[str], pot: float | None) -> h.Element:
+def _combo(combo: Combo, actions: Sequence[str], colours: Sequence[str], pot: float | None) -> h.Element:
     """A row of a hand; pot: for the realisation of its equity, None without equities."""
     values = combo.action_ev or (None,) * len(actions)
     realised = None if pot is None else realisation(combo.ev, combo.equity, pot)
@@ -278,7 +280,7 @@ def _combo(combo: Combo, actions: Sequence[str], pot: float | None) -> h.Element
     return h.tr(data_hand=combo.name)[
         h.th(scope="row")[draw_cards(combo.name, small=True)],
         h.td(".number")[percent(combo.weight)],
-        h.td(".whole")[action_bar(combo.probabilities, actions, action_colours(actions))] if cells else None,
+        h.td(".whole")[action_bar(combo.probabilities, actions, colours)] if cells else None,
         cells,
         h.td(".number")[chips(combo.ev)],
         [h.td(".number")[percent(combo.equity)], h.td(".number")[share_in_words(realised)]] if pot else None,

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 import htpy as h
 
+from regretless.apps.explorer.pages.action_colours import numbered_colours
 from regretless.apps.explorer.pages.blocks import Column, head_row, share_cell, wide_table
-from regretless.apps.explorer.pages.drawing import action_class, colour_patch, draw_view
+from regretless.apps.explorer.pages.drawing import colour_patch, draw_view
 from regretless.apps.explorer.pages.layout import url
 from regretless.apps.views.infoset_measures import ActionRow, InfosetRow
 from regretless.apps.views.infoset_views import infoset_view
@@ -75,15 +76,15 @@ def _body(
     if valued:
         first.append(h.td(".number", rowspan=span)[percent(row.reach)])
         first.append(h.td(".number", rowspan=span)[chips(row.value)])
+    colours = numbered_colours(loaded.action_numbers, [action.label for action in row.actions])
     lines = [
-        h.tr[first if number == 0 else None, _cells(number, action, valued, regrets)]
+        h.tr[first if number == 0 else None, _cells(colours[number], action, valued, regrets)]
         for number, action in enumerate(row.actions)
     ]
     return h.tbody(f"#i{row.number}", class_="unreached" if never else None, data_infoset=row.label)[lines]
 
 
-def _cells(number: int, action: ActionRow, valued: bool, regrets: bool) -> list[h.Element]:
-    colour = action_class(number)
+def _cells(colour: str, action: ActionRow, valued: bool, regrets: bool) -> list[h.Element]:
     cells = [
         h.td(".action")[colour_patch(colour), action.label],
         share_cell(action.probability, colour, exact=True),

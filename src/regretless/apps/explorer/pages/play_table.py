@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 import htpy as h
 from starlette.responses import Response
 
+from regretless.apps.explorer.pages.action_colours import chosen_colours
 from regretless.apps.explorer.pages.blocks import choice_field, figures, head_row, hidden, post_form, share_cell
-from regretless.apps.explorer.pages.drawing import action_class, draw_view
-from regretless.apps.explorer.pages.hand_grid import action_colours
+from regretless.apps.explorer.pages.drawing import draw_view
 from regretless.apps.explorer.pages.layout import fragment_response, frame, message, redirect, run_field, url
 from regretless.apps.explorer.web.requests import PageRequest
 from regretless.apps.explorer.web.table_sessions import TableSession
@@ -191,8 +191,7 @@ def _amount(cost: float | None, complete: bool) -> str:
 
 def _choice(session: TableSession, choice: Choice, mark: str = "← you") -> h.Element:
     """What was chosen at an infoset, beside what the strategy does there."""
-    poker = hasattr(session.table.game, "situation")  # actions of hold'em have the same colours on all pages
-    colours = action_colours(choice.actions) if poker else [action_class(at) for at in range(len(choice.actions))]
+    colours = chosen_colours(session.table.opponent, choice.label, choice.actions)
     rows = []
     for number, action in enumerate(choice.actions):
         mine = number == choice.chosen

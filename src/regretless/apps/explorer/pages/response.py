@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 import htpy as h
 from starlette.responses import Response
 
+from regretless.apps.explorer.pages.action_colours import numbered_colours
 from regretless.apps.explorer.pages.blocks import choice_field, figures, head_row, share_cell, which_field, wide_table
-from regretless.apps.explorer.pages.drawing import action_bar, action_class, legend
+from regretless.apps.explorer.pages.drawing import action_bar, legend
 from regretless.apps.explorer.pages.infosets import infoset_cell, link_to_infoset
 from regretless.apps.explorer.pages.layout import frame, pager, run_form
 from regretless.apps.explorer.pages.strategy import which_of
@@ -94,12 +95,13 @@ def _table(leaks: PlayerLeaks, shown: Sequence[Leak], loaded: LoadedRun, which: 
         ("its reach", "number", "How often games come here when this player plays perfectly"),
         "EV of the actions",
     )
-    rows = [_row(leak, leaks.player, most, actions, loaded, which) for leak in shown]
-    return [legend(actions), wide_table(head, h.tbody[rows], css="leaks")]
+    rows = [_row(leak, leaks.player, most, loaded, which) for leak in shown]
+    colours = numbered_colours(loaded.action_numbers, actions)
+    return [legend(actions, None, colours), wide_table(head, h.tbody[rows], css="leaks")]
 
 
-def _row(leak: Leak, player: int, most: float, actions: list[str], loaded: LoadedRun, which: str) -> h.Element:
-    colours = [action_class(actions.index(action)) for action in leak.actions]
+def _row(leak: Leak, player: int, most: float, loaded: LoadedRun, which: str) -> h.Element:
+    colours = numbered_colours(loaded.action_numbers, leak.actions)
     values = ", ".join(f"{action} {chips(value)}" for action, value in zip(leak.actions, leak.values, strict=True))
     name = infoset_cell(loaded, leak.label, player, link_to_infoset(loaded, leak.infoset, which))
     return h.tr(data_infoset=leak.label)[

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import htpy as h
 from starlette.responses import Response
 
+from regretless.apps.explorer.pages.action_colours import numbered_colours
 from regretless.apps.explorer.pages.blocks import choice_field, text_field, which_field
 from regretless.apps.explorer.pages.drawing import legend
 from regretless.apps.explorer.pages.infosets import infoset_table, link_to_infoset
@@ -119,10 +120,11 @@ class _View:
         measures = loaded.measures(self.which)
         rows = rows_of(measures.strategy, infosets[first : first + PAGE], measures, loaded.regret)
         shares = shares_at(measures, infosets)
+        colours = numbered_colours(loaded.action_numbers, list(shares))
         return h.div("#node.node")[
             self._crumbs(outline, node),
             h.p(".facts")[self._facts(outline, node, infosets)],
-            legend(list(shares), list(shares.values()) if any(shares.values()) else None) if shares else None,
+            legend(list(shares), list(shares.values()) if any(shares.values()) else None, colours) if shares else None,
             pager("/strategy", len(infosets), first, PAGE, **self.values, node=outline.address(node)),
             infoset_table(rows, loaded) if rows else None,
             self._next_moves(outline, node),

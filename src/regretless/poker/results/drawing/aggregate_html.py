@@ -7,7 +7,7 @@ from html import escape
 from typing import TYPE_CHECKING
 
 from regretless.poker.betting.sizes import spell_chips
-from regretless.poker.results.drawing.grid_pictures import action_colours, seat
+from regretless.poker.results.drawing.grid_pictures import node_colours, seat
 from regretless.storage.atomic_files import write_atomically
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ def page(table: Aggregate) -> str:
     turn = f"{seat(table.game, table.player)} to act" + ("" if table.line else " first")
     parts = (table.line, turn, f"pot {spell_chips(table.pot)}", f"{len(table):,} boards")
     title = escape(" · ".join(part for part in parts if part))
-    colours = [f"rgb({', '.join(str(round(255 * part)) for part in rgb)})" for rgb in action_colours(table.actions)]
+    colours = [f"rgb({', '.join(str(round(255 * part)) for part in rgb)})" for rgb in node_colours(table)]
     groups = [("All boards", [table.total]), *((HEADINGS[kind], table.by(kind)) for kind in HEADINGS)]
     names = ("boards", "reach", "actions", *table.actions, "EV", "equity")
     head = "".join(f"<th>{escape(name)}</th>" for name in names)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from regretless.plots import panels, save_figure
 from regretless.poker.betting.sizes import spell_chips
-from regretless.poker.results.drawing.grid_pictures import BETWEEN, INK, action_colours, seat
+from regretless.poker.results.drawing.grid_pictures import BETWEEN, INK, node_colours, seat
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -32,7 +32,7 @@ def draw_aggregate(table: Aggregate, path: str | os.PathLike[str] | None = None,
     rows = sum(len(groups) for _, groups in sections) + len(sections) - 1
     engine = ConstrainedLayoutEngine(w_pad=0.1, h_pad=0.1)
     figure, (axes,) = panels(ax, 1, (8.0, 1.5 + 0.34 * rows), layout=engine)
-    colours = action_colours(table.actions)
+    colours = node_colours(table)
     height, heights, names = 0.0, [], []
     for heading, groups in sections:
         if heading:

@@ -8,6 +8,7 @@ readers can tell them apart.
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,6 +18,7 @@ from regretless.errors import OptionError, suggest
 from regretless.plots import panels, save_figure
 from regretless.poker.betting.sizes import spell_chips
 from regretless.poker.quoting import quoted
+from regretless.poker.results.drawing.bet_scale import ALL_IN, bet_steps, ranked_steps
 from regretless.poker.results.grids import Grid, by_class, equities, grid_of
 
 if TYPE_CHECKING:
@@ -24,9 +26,10 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from regretless.poker.games import PublicGame
+    from regretless.poker.results.aggregates import Aggregate
     from regretless.poker.results.public_strategy import NodeStrategy
 
-__all__ = ["action_colours", "draw", "draw_strategy", "seat", "where"]
+__all__ = ["action_colours", "draw", "draw_strategy", "node_colours", "seat", "where"]
 
 Array = npt.NDArray[Any]
 Colour = tuple[float, float, float]
@@ -34,7 +37,7 @@ Colour = tuple[float, float, float]
 FOLD, PASSIVE = "#DCE6EF", "#84CDB1"
 """Colours of folds, and of checks and calls: CIE lightness 91 and 77."""
 BETS = ("#D9761F", "#BF392C", "#85193F", "#2A0C2E")
-"""Colours of bets and raises, the smallest first: CIE lightness 60, 44, 30 and 9; more bets are interpolated.
+"""Colours of the scale of bets (see `bet_scale`), the smallest first, all-in last: CIE lightness 60, 44, 30 and 9.
 
 Any two of the six colours differ by at least 18 (CIE 1976) for normal, red-, green- and blue-blind vision, the latter
 by the model of Machado, Oliveira and Fernandes (2009).
@@ -71,16 +74,23 @@ def where(node: NodeStrategy) -> str:
     return BETWEEN.join(part for part in (board, node.line, turn, f"pot {spell_chips(node.pot)}") if part)
 
 
-def action_colours(actions: tuple[str, ...]) -> list[Colour]:
-    """A colour for each action: the lightest for fold, then check or call, then bets and raises from small to large."""
+def action_colours(actions: Sequence[str], steps: Sequence[int | None] | None = None) -> list[Colour]:
+    """A colour for each action: the lightest for fold, then check or call, then bets and raises from small to large.
+
+    steps: from `bet_steps`, so that a share of the pot has the same colour everywhere; without them by rank.
+    """
     from matplotlib.colors import LinearSegmentedColormap, to_rgb
 
-    bets = sum(action not in ("fold", "check", "call") for action in actions)
     ramp = LinearSegmentedColormap.from_list("bets", BETS)
-    # A single bet is red, and two bets do not use the darkest colour.
-    positions = iter({1: [1 / 3], 2: [0.0, 2 / 3]}.get(bets) or np.linspace(0.0, 1.0, bets).tolist())
-    fixed = {"fold": FOLD, "check": PASSIVE, "call": PASSIVE}
-    return [to_rgb(fixed[action]) if action in fixed else ramp(next(positions))[:3] for action in actions]
+    return [
+        to_rgb(FOLD if action == "fold" else PASSIVE) if step is None else ramp(step / ALL_IN)[:3]
+        for action, step in zip(actions, steps or ranked_steps(actions), strict=True)
+    ]
+
+
+def node_colours(node: NodeStrategy | Aggregate) -> list[Colour]:
+    """The colour of each action of a node."""
+    return action_colours(node.actions, bet_steps(node.game.betting, node.line, node.actions))
 
 
 def draw(
@@ -102,8 +112,9 @@ def draw(
     if ax is None:  # the legend of actions lies where the title of axes would be
         figure.suptitle(where(node), fontsize=11.5, fontweight="bold")
     if bars:
-        (draw_strategy if square else _draw_bars)(axes, grid)
-        _legend(axes, node)
+        colours = node_colours(node)
+        (draw_strategy if square else _draw_bars)(axes, grid, colours)
+        _legend(axes, node, colours)
     else:
         values = {
             "ev": lambda: grid.ev,
@@ -116,12 +127,12 @@ def draw(
     return figure
 
 
-def draw_strategy(axes: Axes, grid: Grid) -> None:
-    """Bars of actions in the cells; the height is the weight of the class."""
+def draw_strategy(axes: Axes, grid: Grid, colours: Sequence[Colour] | None = None) -> None:
+    """Bars of actions in the cells; the height is the weight of the class. colours: of the actions, else by rank."""
     from matplotlib.collections import PatchCollection
     from matplotlib.patches import Rectangle
 
-    colours = action_colours(grid.actions)
+    colours = colours or action_colours(grid.actions)
     most = float(np.nanmax(grid.weight, initial=0.0)) or 1.0
     bars, faces = [], []
     for row, column in np.argwhere(grid.hands > 0):
@@ -140,11 +151,11 @@ def draw_strategy(axes: Axes, grid: Grid) -> None:
     axes.set_xlabel(f"{label} (full height: {full}).", fontsize=9)
 
 
-def _draw_bars(axes: Axes, grid: Grid) -> None:
+def _draw_bars(axes: Axes, grid: Grid, colours: Sequence[Colour]) -> None:
     """A bar for each rank, of hands of one card."""
     held = np.flatnonzero(grid.hands)
     left = np.zeros(len(held))
-    for action, colour in enumerate(action_colours(grid.actions)):
+    for action, colour in enumerate(colours):
         share = grid.frequencies[held, action]
         axes.barh(np.arange(len(held)), share, left=left, color=colour, edgecolor="white", height=0.74)
         for row, (start, width) in enumerate(zip(left, share, strict=True)):
@@ -206,10 +217,9 @@ def _write(axes: Axes, at: tuple[float, float], text: str, *, held: bool = True,
     )
 
 
-def _legend(axes: Axes, node: NodeStrategy) -> None:
+def _legend(axes: Axes, node: NodeStrategy, colours: Sequence[Colour]) -> None:
     from matplotlib.patches import Patch
 
-    colours = action_colours(node.actions)
     entries = [
         Patch(facecolor=colour, edgecolor="#777777", linewidth=0.6, label=f"{action}  {share:.1%}")
         for colour, (action, share) in zip(colours, node.frequencies.items(), strict=True)

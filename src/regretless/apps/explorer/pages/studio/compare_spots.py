@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import htpy as h
 
+from regretless.apps.explorer.pages.action_colours import node_colours
 from regretless.apps.explorer.pages.blocks import figures, head_row, share_cell, wide_table
 from regretless.apps.explorer.pages.drawing import action_bar, draw_cards, legend
-from regretless.apps.explorer.pages.hand_grid import action_colours, hand_grid
+from regretless.apps.explorer.pages.hand_grid import hand_grid
 from regretless.apps.explorer.pages.layout import pager, url
 from regretless.apps.explorer.pages.studio.studied_boards import boards_read
 from regretless.apps.explorer.web.requests import PageRequest
@@ -54,7 +55,7 @@ def compare_spots(request: PageRequest, one: LoadedRun, two: LoadedRun) -> list[
         _values(found, names),
         boards_read("/compare", may_read_all(strategies[0]), everything, board, {**here, "by": by}),
         pager("/compare", len(found.nodes), first, PAGE, **where),
-        _table(found, found.nodes[first : first + PAGE], names, here),
+        _table(found, found.nodes[first : first + PAGE], names, here, strategies[0].tree.game),
     ]
 
 
@@ -86,7 +87,11 @@ def _values(found: HoldemDifferences, names: tuple[str, str]) -> list[h.Node]:
 
 
 def _table(
-    found: HoldemDifferences, shown: Sequence[NodeDifference], names: tuple[str, str], here: dict[str, Any]
+    found: HoldemDifferences,
+    shown: Sequence[NodeDifference],
+    names: tuple[str, str],
+    here: dict[str, Any],
+    game: Any,
 ) -> list[h.Node]:
     if not shown:
         return [h.p(".facts")["The two strategies are the same here."]]
@@ -99,13 +104,13 @@ def _table(
         ("player 0 gains", "number"),
         ("player 1 gains", "number"),
     )
-    rows = [_row(node, most, names, here) for node in shown]
+    rows = [_row(node, most, names, here, game) for node in shown]
     return [wide_table(head, h.tbody[rows], css="leaks")]
 
 
-def _row(node: NodeDifference, most: float, names: tuple[str, str], here: dict[str, Any]) -> h.Element:
+def _row(node: NodeDifference, most: float, names: tuple[str, str], here: dict[str, Any], game: Any) -> h.Element:
     address = url("/compare", **here, board=node.board) + f"&{_line(node.line)}"
-    colours = action_colours(node.actions)
+    colours = node_colours(game, node)
     bars = [
         h.div[h.small[name], action_bar(shares, node.actions, colours)]
         for name, shares in zip(names, (node.one, node.other), strict=True)
@@ -126,7 +131,7 @@ def _line(line: str) -> str:
 
 def _side_by_side(pair: NodePair, names: tuple[str, str], here: dict[str, Any]) -> list[h.Node]:
     node = pair.difference
-    colours = action_colours(node.actions)
+    colours = node_colours(pair.views[0].node.game, node)
 
     def address(run: int) -> Any:
         return lambda label: url("/strategy", run=run, line=node.line, board=node.board, hand=label) + "#combos"

@@ -9,10 +9,9 @@ from collections.abc import Iterator
 
 import htpy as h
 
+from regretless.apps.explorer.pages.action_colours import line_colours
 from regretless.apps.explorer.pages.drawing import colour_patch
-from regretless.apps.explorer.pages.hand_grid import action_colours
 from regretless.kernels.constants import DEAL, FOLD
-from regretless.poker.betting.betting_tree import BettingTree
 from regretless.poker.betting.no_limit import NoLimit
 from regretless.poker.betting.sizes import spell_chips
 from regretless.poker.games import Spot
@@ -32,7 +31,7 @@ def drawn_tree(spot: Spot) -> h.Element:
 class _Drawing:
     def __init__(self, spot: Spot) -> None:
         assert isinstance(spot.betting, NoLimit)
-        self.tree: BettingTree = spot.betting_tree()
+        self.rules, self.tree = spot.betting, spot.betting_tree()
         self.pot, self.stack = float(spot.betting.pot), float(spot.betting.stack)
         self.left = MOST_NODES
         self.streets: set[int] = set()  # later streets that are drawn already
@@ -61,9 +60,10 @@ class _Drawing:
         if self.left <= 0:
             return h.p(".note")["…"]
         self.left -= len(actions)
+        colours = line_colours(self.rules, tree.line(node), actions)
         items = [
             h.li[colour_patch(colour), h.b[action], " ", self._facts(first + at), self._below(first + at)]
-            for at, (action, colour) in enumerate(zip(actions, action_colours(actions), strict=True))
+            for at, (action, colour) in enumerate(zip(actions, colours, strict=True))
         ]
         return h.ul[items]
 

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 import htpy as h
 from starlette.responses import Response
 
+from regretless.apps.explorer.pages.action_colours import chosen_colours
 from regretless.apps.explorer.pages.blocks import figures, head_row, hidden, post_form, share_cell, wide_table
-from regretless.apps.explorer.pages.drawing import action_class, draw_view
-from regretless.apps.explorer.pages.hand_grid import action_colours
+from regretless.apps.explorer.pages.drawing import draw_view
 from regretless.apps.explorer.pages.layout import fragment_response, frame, message, redirect
 from regretless.apps.explorer.web.requests import PageRequest
 from regretless.apps.explorer.web.table_sessions import DrillSession
@@ -148,8 +148,8 @@ def _buttons(session: DrillSession) -> h.Element:
 
 def _answered(session: DrillSession, answer: Answer) -> list[h.Node]:
     """The verdict, beside what the strategy does, and the way on."""
-    choice, holdem = answer.choice, answer.question.pot is not None
-    colours = action_colours(choice.actions) if holdem else [action_class(at) for at in range(len(choice.actions))]
+    choice = answer.choice
+    colours = chosen_colours(session.drill.opponent, choice.label, choice.actions)
     rows = []
     for number, action in enumerate(choice.actions):
         mine = number == choice.chosen

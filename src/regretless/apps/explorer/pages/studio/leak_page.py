@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import htpy as h
 from starlette.responses import Response
 
+from regretless.apps.explorer.pages.action_colours import node_colours
 from regretless.apps.explorer.pages.blocks import (
     choice_field,
     figures,
@@ -18,7 +19,6 @@ from regretless.apps.explorer.pages.blocks import (
     wide_table,
 )
 from regretless.apps.explorer.pages.drawing import action_bar, draw_cards
-from regretless.apps.explorer.pages.hand_grid import action_colours
 from regretless.apps.explorer.pages.layout import as_sentence, frame, pager, run_form, url
 from regretless.apps.explorer.pages.studio.studied_boards import boards_read
 from regretless.apps.explorer.web.requests import PageRequest
@@ -30,12 +30,21 @@ from regretless.poker.studying.leaks import HoldemLeaks, NodeLeak
 if TYPE_CHECKING:
     from regretless.apps.explorer.web.explorer import Explorer
     from regretless.apps.views.loaded_run import LoadedRun
+    from regretless.poker.games import PublicGame
 
 __all__ = ["holdem_leak_page"]
 
 PAGE = 50
 HANDS = 4
 """Hands that are named in a row."""
+
+
+class _Run(NamedTuple):
+    """The run whose leaks are shown."""
+
+    number: int
+    which: str
+    game: PublicGame
 
 
 def holdem_leak_page(explorer: Explorer, request: PageRequest, loaded: LoadedRun) -> Response:
@@ -68,7 +77,7 @@ def holdem_leak_page(explorer: Explorer, request: PageRequest, loaded: LoadedRun
         _summary(found, player),
         boards_read("/best-response", may_read_all(strategy), everything, board, here),
         pager("/best-response", len(nodes), first, PAGE, all=1 if everything else None, **here),
-        _table(nodes[first : first + PAGE], nodes, found.pot, number, which),
+        _table(nodes[first : first + PAGE], nodes, found.pot, _Run(number, which, strategy.tree.game)),
     )
     return frame(explorer, request, page_title, content)
 
@@ -93,7 +102,7 @@ def _summary(found: HoldemLeaks, player: int) -> list[h.Node]:
     return [figures(numbers), h.p(".note")[text]]
 
 
-def _table(shown: Sequence[NodeLeak], every: Sequence[NodeLeak], pot: float, run: int, which: str) -> list[h.Node]:
+def _table(shown: Sequence[NodeLeak], every: Sequence[NodeLeak], pot: float, run: _Run) -> list[h.Node]:
     if not shown:
         return [h.p(".facts")["Nothing is lost here: this strategy is a best response itself."]]
     most = every[0].loss
@@ -105,15 +114,14 @@ def _table(shown: Sequence[NodeLeak], every: Sequence[NodeLeak], pot: float, run
         "the strategy, and a perfect player",
         "hands that lose most, chips each time",
     )
-    rows = [_row(leak, most, pot, run, which) for leak in shown]
+    rows = [_row(leak, most, pot, run) for leak in shown]
     return [wide_table(head, h.tbody[rows], css="leaks")]
 
 
-def _row(leak: NodeLeak, most: float, pot: float, run: int, which: str) -> h.Element:
-    colours = action_colours(leak.actions)
-    address = url(
-        "/strategy", run=run, line=leak.line, board=leak.board, which=None if which == "average" else which, what="ev"
-    )
+def _row(leak: NodeLeak, most: float, pot: float, run: _Run) -> h.Element:
+    colours = node_colours(run.game, leak)
+    which = None if run.which == "average" else run.which
+    address = url("/strategy", run=run.number, line=leak.line, board=leak.board, which=which, what="ev")
     hands = [
         h.span(".hand-loss", title=_explained(leak, number))[
             draw_cards(hand.name, small=True), f" {plain_chips(hand.loss_here)} "

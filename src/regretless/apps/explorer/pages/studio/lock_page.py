@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 import htpy as h
 from starlette.responses import Response
 
+from regretless.apps.explorer.pages.action_colours import node_colours
 from regretless.apps.explorer.pages.blocks import hidden, post_form
 from regretless.apps.explorer.pages.drawing import colour_patch, draw_cards
-from regretless.apps.explorer.pages.hand_grid import action_colours
 from regretless.apps.explorer.pages.layout import as_sentence, frame, redirect, run_form, url
 from regretless.apps.explorer.pages.studio.spot_fields import FIRST_GOAL, METHODS, solve_fields
 from regretless.apps.explorer.web.jobs import SolveRequest
@@ -81,7 +81,7 @@ def _facts(view: NodeView) -> list[h.Node]:
 
 def _brush(view: NodeView) -> h.Element:
     """The action and its probability that the next stroke paints."""
-    colours = action_colours(view.node.actions)
+    colours = node_colours(view.node.game, view.node)
     actions = [
         h.label(".brush-action")[
             h.input(type="radio", name="brush", value=at, checked=at == 0, data_key=at + 1 if at < 9 else None),
@@ -104,7 +104,7 @@ def _brush(view: NodeView) -> h.Element:
 
 
 def _grid(view: NodeView) -> h.Element:
-    colours = action_colours(view.node.actions)
+    colours = node_colours(view.node.game, view.node)
     data = cells_for_browser(view.strategy, view.node)  # type: ignore[arg-type]
     return h.div[
         h.div(

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any
 import htpy as h
 from starlette.responses import Response
 
+from regretless.apps.explorer.pages.action_colours import ranked_colours
 from regretless.apps.explorer.pages.blocks import figures, head_row, text_field, wide_table
 from regretless.apps.explorer.pages.drawing import legend
-from regretless.apps.explorer.pages.hand_grid import action_colours, hand_grid
+from regretless.apps.explorer.pages.hand_grid import hand_grid
 from regretless.apps.explorer.pages.layout import as_sentence, frame, link, url
 from regretless.apps.explorer.web.requests import PageRequest
 from regretless.apps.views.number_format import chips, percent
@@ -119,9 +120,10 @@ def _solution(request: PageRequest, solution: PushFoldSolution, given: dict[str,
 
 def _chart(title: str, grid: Grid, text: str, chosen: str, rest: dict[str, str]) -> h.Element:
     view: Any = ChartView(grid)
-    drawn = hand_grid(view, lambda label: url("/push-fold", **rest, hand=label) + "#class", chosen)
+    colours = ranked_colours(grid.actions)
+    drawn = hand_grid(view, lambda label: url("/push-fold", **rest, hand=label) + "#class", chosen, colours)
     area = h.textarea(rows=3, readonly=True, aria_label=f"{title}: the range as text")[text]
-    return h.section(".panel")[h.h2[title], legend(grid.actions, None, action_colours(grid.actions)), drawn, area]
+    return h.section(".panel")[h.h2[title], legend(grid.actions, None, colours), drawn, area]
 
 
 def _class(solution: PushFoldSolution, chosen: str) -> h.Element:

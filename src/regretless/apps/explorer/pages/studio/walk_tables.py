@@ -6,13 +6,14 @@ from collections.abc import Callable, Sequence
 
 import htpy as h
 
+from regretless.apps.explorer.pages.action_colours import node_colours
 from regretless.apps.explorer.pages.blocks import head_row, wide_table
 from regretless.apps.explorer.pages.drawing import action_bar, draw_cards
-from regretless.apps.explorer.pages.hand_grid import action_colours
 from regretless.apps.views.holdem_nodes import Array, NodeView
 from regretless.apps.views.number_format import chips, percent
 from regretless.apps.views.studio.range_facts import both_players, kind_rows, kinds_at
 from regretless.apps.views.studio.runouts import Runout, grouped_runouts
+from regretless.poker.results.public_strategy import NodeStrategy
 
 __all__ = ["kinds_table", "players_table", "runout_tables", "share_in_words"]
 
@@ -56,7 +57,7 @@ def kinds_table(view: NodeView, equity: Array | None, address: Callable[[str], s
     kinds = kinds_at(node)
     if kinds is None or not view.reached:
         return None
-    colours = action_colours(node.actions)
+    colours = node_colours(node.game, node)
     acts = len(node.actions) > 1  # else it is the range of the player who waits
     rows = []
     for row in kind_rows(node, kinds, equity):
@@ -83,11 +84,11 @@ def kinds_table(view: NodeView, equity: Array | None, address: Callable[[str], s
     ]
 
 
-def runout_tables(found: Sequence[Runout], actions: Sequence[str], address: Callable[[str], str]) -> h.Element:
+def runout_tables(found: Sequence[Runout], node: NodeStrategy, address: Callable[[str], str]) -> h.Element:
     """What is done after each card, grouped by what the card does to the board."""
     if not found:
         return h.p("#runouts.note")["This street deals no single card."]
-    colours = action_colours(actions)
+    actions, colours = node.actions, node_colours(node.game, node)
     with_ev = any(runout.ev is not None for runout in found)
     columns = [(name, "number") for name in (*actions, *(["EV"] if with_ev else []))]
     bodies = []
@@ -106,14 +107,15 @@ def runout_tables(found: Sequence[Runout], actions: Sequence[str], address: Call
         ])  # fmt: skip
     return h.section("#runouts")[
         h.h2["All last cards"],
-        runout_grid(found, actions, address),
+        runout_grid(found, actions, colours, address),
         wide_table(head_row("card", "strategy", *columns), *bodies, css="combos"),
     ]
 
 
-def runout_grid(found: Sequence[Runout], actions: Sequence[str], address: Callable[[str], str]) -> h.Element:
+def runout_grid(
+    found: Sequence[Runout], actions: Sequence[str], colours: Sequence[str], address: Callable[[str], str]
+) -> h.Element:
     """A cell for each card, suits by ranks: what is done after it, and the EV where it is known."""
-    colours = action_colours(actions)
     ranks = sorted({card.card[0] for card in found}, key="AKQJT98765432".find)
     suits = [suit for suit in "shdc" if any(card.card[1] == suit for card in found)]
     cells: list[h.Node] = []
