@@ -12,7 +12,8 @@ import numpy as np
 import pytest
 
 import regretless as rg
-from regretless.lookup.methods import method_to_json
+from regretless.errors import OptionError
+from regretless.lookup.methods import method_by_name, method_to_json
 from regretless.variants import VARIANTS, StepWeights
 
 TIMES = range(1, 51)
@@ -237,6 +238,14 @@ def test_names() -> None:
     assert rg.CFR_PLUS.replace(delay=5, alternating=False).name == "CFR+ (delay 5, simultaneous)"
     assert rg.HS_DCFR.with_horizon(77).name == "HS-DCFR"
     assert rg.Variant(discount=rg.Discounted(7, 7)).name.startswith("Variant(")
+
+
+def test_the_power_of_an_average_is_a_setting() -> None:
+    more = method_by_name("dcfr:power=4,delay=3")
+    assert more == rg.DCFR.replace(averaging=rg.Polynomial(4), delay=3)
+    assert more.name == "DCFR (averages t^4, delay 3)" and method_by_name("dcfr:power=2").name == "DCFR"
+    with pytest.raises(OptionError, match="from 0 on, got -1"):
+        method_by_name("dcfr:power=-1")
 
 
 def test_replace_and_horizon() -> None:

@@ -209,9 +209,10 @@ class Variant:
     """A variant runs in all precisions and on all devices of its problem, and can begin with a strategy."""
 
     only_text_settings: ClassVar[bool] = True
-    text_settings: ClassVar[Mapping[str, Any]] = {"delay": int, "alternating": switch, "horizon": int}
+    text_settings: ClassVar[Mapping[str, Any]] = {"delay": int, "alternating": switch, "horizon": int, "power": float}
     text_hints: ClassVar[Mapping[str, str]] = {
         "delay": "a number of iterations", "alternating": "yes or no", "horizon": "a number of iterations",
+        "power": "a number from 0 on: iteration t counts t to this power",
     }  # fmt: skip
 
     def __post_init__(self) -> None:
@@ -259,15 +260,20 @@ class Variant:
     def published_name(self) -> str:
         """The published name where there is one, else all fields."""
         plain = self.replace(delay=0, alternating=True).with_horizon(Ramp.horizon)
+        extras = [f"delay {self.delay}"] * (self.delay > 0) + ["simultaneous"] * (not self.alternating)
         for name, variant in VARIANTS.items():
             if plain == variant:
-                extras = [f"delay {self.delay}"] * (self.delay > 0) + ["simultaneous"] * (not self.alternating)
                 return _TITLES[name] + (f" ({', '.join(extras)})" if extras else "")
+        power = getattr(self.averaging, "power", None)
+        if isinstance(power, int | float) and plain.replace(averaging=DCFR.averaging) == DCFR:
+            return f"DCFR ({', '.join([f'averages t^{power:g}', *extras])})"
         return repr(self)
 
     def with_setting(self, name: str, value: Any) -> Variant:
         """A copy with one of `text_settings` changed."""
-        return self.with_horizon(value) if name == "horizon" else self.replace(**{name: value})
+        if name == "horizon":
+            return self.with_horizon(value)
+        return self.replace(averaging=Polynomial(value)) if name == "power" else self.replace(**{name: value})
 
     def open(self, game: Any) -> Problem:
         """The problem that a game is: its tree, or what the game makes of itself."""

@@ -229,9 +229,10 @@ def exploitability(
     with all cards on every flop, summed before the flop. On a CPU this takes hours; the time is printed after the first
     flop. `checkpoint="hulh.flops"` keeps finished flops in a file, from which the same call goes on. `flops=20` takes a
     plain random sample and gives an estimate with an interval, `found.low` and `found.high`; from six flops on, luck
-    that checked-down hands show is subtracted. Further settings are the `seed` of the sample, `threads`, `dtype` ("float32" or "float64"), `confidence` and `progress`. `found.trunk` has
-    tables by flop and by line; `values=True` also computes what the strategy itself wins there. Strategies that look at
-    no cards (`rg.poker.card_blind`) take about half a minute of a CPU core for all flops of limit hold'em.
+    that checked-down hands show is subtracted. Further settings are the `seed` of the sample, `threads`, `dtype`
+    ("float32" or "float64"), `confidence` and `progress`. `found.trunk` has tables by flop and by line; `values=True`
+    also computes what the strategy itself wins there. Strategies that look at no cards (`rg.poker.card_blind`) take
+    about half a minute of a CPU core for all flops of limit hold'em.
 
     >>> import regretless as rg
     >>> tree = rg.build(rg.games.Kuhn())
