@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ctypes
+import sys
 from dataclasses import dataclass
 from itertools import combinations
 from math import comb
@@ -19,6 +21,9 @@ from regretless.poker.tree.memory_estimate import check_board_count, check_least
 __all__ = ["BoardBook", "build_boards"]
 
 Array = npt.NDArray[Any]
+
+MANY_BOARDS = 500
+"""Boards from which laying them out leaves megabytes of freed memory behind."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -163,7 +168,17 @@ def build_boards(
             child_first.append(len(boards))
         street_boards.append(len(boards))
     child_first += [len(boards)] * (len(boards) + 1 - len(child_first))
-    return _with_classes(symmetry, boards, street_boards, child_first, dealt, weights, slots)
+    book = _with_classes(symmetry, boards, street_boards, child_first, dealt, weights, slots)
+    if len(boards) >= MANY_BOARDS:
+        give_back_memory()
+    return book
+
+
+def give_back_memory() -> None:
+    """Give freed memory back to the system where the C library can (glibc): thousands of small arrays leave holes."""
+    trim = getattr(ctypes.CDLL(None), "malloc_trim", None) if sys.platform == "linux" else None
+    if trim is not None:
+        trim(0)
 
 
 def padded(classes: Any) -> Any:
