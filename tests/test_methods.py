@@ -125,6 +125,11 @@ def test_cfr_br_by_walking_histories(name: str) -> None:
 # -- fictitious play --------------------------------------------------------------------------------------------------
 
 
+def test_cfr_br_in_32_bits() -> None:
+    run = rg.solve("kuhn", rg.CFRBR(rg.CFR_PLUS), iterations=300, dtype="float32")
+    assert run.arrays["regret"].dtype == "float32" and run.exploitability < 0.01
+
+
 def test_fictitious_play_on_a_matrix_is_browns() -> None:
     """Counts of best answers to the opponent's counts, both starting from one uniform round."""
     payoffs = np.array([[0.1, -1.0, 1.2], [1.3, 0.2, -0.7], [-1.0, 0.9, 0.05]])

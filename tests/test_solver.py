@@ -74,7 +74,7 @@ def test_defaults(kuhn: rg.Tree) -> None:
         ({"threads": 1.5}, "threads is a positive whole number, got 1.5"),
         ({"method": rg.CFRBR(), "device": "cuda"}, "CFR-BR has no GPU path here: use device='cpu'"),
         ({"dtype": "float16"}, "dtype is 'float64' or 'float32', got 'float16'"),
-        ({"method": rg.CFRBR(), "dtype": "float32"}, "CFR-BR computes in float64 only"),
+        ({"method": rg.FictitiousPlay(), "dtype": "float32"}, "fictitious play computes in float64 only"),
         ({"method": "cfr++"}, r"unknown algorithm 'cfr\+\+'; did you mean 'cfr\+'"),
         ({"method": 3}, "the second argument of solve is a method such as rg.CFR_PLUS, got 3"),
         ({"fixed": {2: [1, 0]}}, "fixed names player 2; this game has players 0 to 1"),

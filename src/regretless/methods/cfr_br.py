@@ -30,7 +30,7 @@ class CFRBR:
     variant: Variant = CFR
 
     learners: ClassVar[LearnerTable] = LearnerTable()
-    capabilities: ClassVar[Capabilities] = Capabilities(precisions=("float64",), starts=True)
+    capabilities: ClassVar[Capabilities] = Capabilities(precisions=("float64", "float32"), starts=True)
 
     @property
     def name(self) -> str:

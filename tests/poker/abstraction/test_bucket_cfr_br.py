@@ -100,13 +100,28 @@ def test_less_exploitable_than_public_chance_sampling() -> None:
 
 
 @pytest.mark.full
-def test_the_same_bits_resumed_and_on_threads(tmp_path: Path) -> None:
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_the_same_bits_resumed_and_on_threads(tmp_path: Path, dtype: str) -> None:
     game, method = merged(PAIRS, (6, 9, 11)), rg.CFRBR(rg.DCFR)
-    whole = rg.solve(game, method, iterations=6, seed=5, threads=1, measure="never")
-    rg.solve(game, method, iterations=2, seed=5, threads=2, measure="never").save(tmp_path / "a.run")
+    whole = rg.solve(game, method, iterations=6, seed=5, threads=1, dtype=dtype, measure="never")
+    rg.solve(game, method, iterations=2, seed=5, threads=2, dtype=dtype, measure="never").save(tmp_path / "a.run")
     again = rg.resume(tmp_path / "a.run", iterations=4, game=game)
     assert set(again.arrays) >= {"regret", "average", "answer_regret"}
     for name, array in whole.arrays.items():
-        assert (array == again.arrays[name]).all()
+        assert array.dtype == dtype and (array == again.arrays[name]).all()
+
+
+def test_refused_settings() -> None:
+    game = merged(PAIRS, (6, 9, 11))
     with pytest.raises(OptionError, match="predicts, which CFR-BR with buckets does not"):
         rg.solve(game, rg.CFRBR(rg.PCFR_PLUS), iterations=1)
+    with pytest.raises(OptionError, match="CFR-BR computes in float64 and float32 only: leave out dtype='int16'"):
+        rg.solve(game, rg.CFRBR(), iterations=1, dtype="int16")
+
+
+@pytest.mark.full
+def test_32_bits_are_the_usual_precision_and_agree_with_64() -> None:
+    game, method = merged(TWELVE, (6, 8)), rg.CFRBR(rg.LINEAR_CFR)
+    usual, exact = (rg.solve(game, method, iterations=100, seed=1, dtype=dtype) for dtype in (None, "float64"))
+    assert usual.arrays["regret"].dtype == "float32" and exact.arrays["regret"].dtype == "float64"
+    assert usual.exploitability == pytest.approx(exact.exploitability, rel=0.02)
