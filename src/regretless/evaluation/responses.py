@@ -76,8 +76,7 @@ class Gaps:
 
 def plan_of(tree: Tree, strategy: Strategy) -> Array:
     """[S] the realisation plan of a strategy: the product of own probabilities along each sequence."""
-    if not isinstance(strategy, Strategy):
-        raise OptionError(f"a Strategy is needed here, got {strategy!r}; rg.Strategy.from_dict makes one of a table")
+    _check_strategy(strategy)
     return tree.plan(strategy.laid_out(tree.labels).probabilities)
 
 
@@ -104,6 +103,7 @@ def values(tree: Any, strategy: Strategy | SelfMeasured) -> Array:
     """[P] what each player wins on average when all follow `strategy`, chips."""
     if isinstance(strategy, SelfMeasured):
         return strategy.game_values(tree)
+    _check_strategy(strategy)
     tree = as_tree(tree)
     return plan_gaps(tree, plan_of(tree, strategy)).values
 
@@ -123,6 +123,7 @@ def value(tree: Any, strategy: Strategy | SelfMeasured, player: int = 0) -> floa
         worth = strategy.game_values(tree)
         _check_player(len(worth), player)
         return float(worth[player])
+    _check_strategy(strategy)
     tree = as_tree(tree)
     _check_player(tree.players, player)
     return float(plan_gaps(tree, plan_of(tree, strategy), player).values[player])
@@ -181,6 +182,7 @@ def nash_conv(tree: Any, strategy: Strategy | SelfMeasured, *, device: str = "cp
         if device != "cpu":
             raise OptionError(f"a {type(strategy).__name__} is measured on the CPU: leave out device={device!r}")
         return strategy.nash_conv(tree)
+    _check_strategy(strategy)
     tree = as_tree(tree)
     return plan_gaps(tree, plan_of(tree, strategy), device=device).nash_conv
 
@@ -265,6 +267,9 @@ def exploitability(
 def head_to_head(tree: Any, one: Strategy | SelfMeasured, other: Strategy | SelfMeasured) -> float:
     """What `one` wins from `other` per game, chips, averaged over both seats of a two-player game."""
     if isinstance(one, SelfMeasured):
+        check_same_game = getattr(getattr(one, "tree", None), "check_same_game", None)
+        if check_same_game is not None:
+            check_same_game(tree)
         return one.against(other)
     tree = as_tree(tree)
     if not isinstance(other, Strategy):
@@ -274,6 +279,14 @@ def head_to_head(tree: Any, one: Strategy | SelfMeasured, other: Strategy | Self
     first = value(tree, one.with_player(1, other), 0)
     second = value(tree, other.with_player(1, one), 1)
     return (first + second) / 2
+
+
+def _check_strategy(strategy: object) -> None:
+    """Refuse what is no strategy of a listed game, before a game is listed for it."""
+    if not isinstance(strategy, Strategy):
+        inside = isinstance(getattr(strategy, "strategy", None), Strategy | SelfMeasured)
+        hint = "pass its .strategy" if inside else "rg.Strategy.from_dict makes one of a table"
+        raise OptionError(f"a Strategy is needed here, got {strategy!r}; {hint}")
 
 
 def _check_player(players: int, player: int) -> None:

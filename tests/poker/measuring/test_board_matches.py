@@ -124,6 +124,32 @@ def test_games_with_the_same_name_are_told_apart() -> None:
             call()
 
 
+def test_the_game_of_a_match_is_that_of_both_strategies() -> None:
+    other = dataclasses.replace(TWO_STREETS, betting=Limit(streets=2, bets=(3, 6)))
+    a, b = rg.poker.card_blind(TWO_STREETS, call=1), rg.Strategy.uniform(TWO_STREETS)
+    won = rg.match(TWO_STREETS, a, b).mean
+    locked = merged(TWO_STREETS.lock("", {"fold": 1.0}), (2, 3))  # neither locks nor buckets are rules of the game
+    assert rg.match(locked, a, b).mean == rg.head_to_head(TWO_STREETS, a, b) == won
+    for call in (
+        lambda: rg.match(other, a, b),
+        lambda: rg.match(other, a, a, exact=False, hands=2),
+        lambda: rg.match(other, b, b),
+        lambda: rg.head_to_head(other, a, b),
+    ):
+        with pytest.raises(OptionError, match="another game with the name"):
+            call()
+    with pytest.raises(OptionError, match="of hulh, not of poker"):
+        rg.match(TWO_STREETS, a, rg.poker.card_blind(LimitHoldem(), call=1))
+
+
+def test_a_run_is_no_strategy() -> None:
+    run = rg.solve(TWO_STREETS, rg.DCFR, iterations=1)
+    with pytest.raises(OptionError, match=r"of a run pass its \.strategy"):
+        rg.match(TWO_STREETS, run, run)
+    with pytest.raises(OptionError, match=r"a Strategy is needed here, got <Run of .*; pass its \.strategy"):
+        rg.exploitability(TWO_STREETS, run)  # type: ignore[arg-type]
+
+
 @pytest.mark.full
 def test_the_abstraction_of_the_game_does_not_matter() -> None:
     game = dataclasses.replace(TWO_STREETS, abstraction=rg.poker.abstract(TWO_STREETS, buckets=2))

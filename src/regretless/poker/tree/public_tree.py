@@ -48,7 +48,8 @@ CAPABILITIES = Capabilities(
     precisions=("float32", "float64", "int16"),
     devices={**CPU, "cuda": cuda_available},
     fixed=False,
-    advice="take a variant of CFR such as rg.CFR_PLUS (cfr+), or rg.DeepCFR()",
+    advice="take a variant of CFR such as rg.CFR_PLUS (cfr+), or rg.DeepCFR(); sampling needs a card abstraction, "
+    "abstraction=rg.poker.abstract(game, buckets=…)",
     usual_method="dcfr",
 )
 """What can be asked of any public tree."""

@@ -136,6 +136,7 @@ def match(
     hands, seed, threads = int(hands), checked_seed(seed), checked_threads(threads)
     game = found(game)
     if opens_itself(the_game(game)):
+        _check_same_game(the_game(game), a, b)
         blind = getattr(the_game(game), "big_blind", None)
         if isinstance(a, MeetsOnBoards) and (exact is False or (exact is None and a.needs_flops)):
             return _on_boards(a.against_on_boards(b, hands, seed, threads, workers, progress), confidence, blind)
@@ -164,6 +165,21 @@ class MeetsOnBoards(Protocol):
         self, other: Any, boards: int, seed: int, threads: int | None, workers: Any, progress: bool
     ) -> npt.NDArray[np.float64]:
         """[boards, 2] the winnings against another strategy on drawn boards, in each seat; chips per game."""
+
+
+def _check_same_game(game: Any, *strategies: Any) -> None:
+    """Refuse strategies of hold'em of another game than the one of the match; abstractions and locks may differ."""
+    from regretless.poker.abstraction.bucketed_tree import with_abstraction
+    from regretless.poker.formats.game_json import game_to_json
+    from regretless.poker.games import PublicGame
+    from regretless.poker.tree.public_tree import of_another_game
+
+    for strategy in strategies:
+        own = getattr(getattr(strategy, "tree", None), "game", None)
+        if isinstance(own, PublicGame) and isinstance(game, PublicGame):
+            plain, other = (with_abstraction(each.with_locks(()), None) for each in (own, game))
+            if game_to_json(plain) != game_to_json(other):
+                raise OptionError(of_another_game(plain, other))
 
 
 def _check_here(workers: Any) -> None:
@@ -198,7 +214,9 @@ class MeetsBySeat(Protocol):
 def _by_strategies(a: Any, b: Any, confidence: float, big_blind: float | None) -> Match:
     """What strategies win that know how to play each other, such as those of hold'em; exact."""
     if not isinstance(a, SelfMeasured) or not isinstance(b, SelfMeasured):
-        raise OptionError(f"a match of hold'em is between two strategies of the same game, got {a!r} and {b!r}")
+        runs = any(isinstance(getattr(each, "strategy", None), SelfMeasured) for each in (a, b))
+        hint = "; of a run pass its .strategy" if runs else ""
+        raise OptionError(f"a match of hold'em is between two strategies of the same game, got {a!r} and {b!r}{hint}")
     by_seat = a.against_by_seat(b) if isinstance(a, MeetsBySeat) else (a.against(b),) * 2
     mean = math.fsum(by_seat) / len(by_seat)
     return Match(mean, mean, mean, 0.0, by_seat, 0, 0.0, 0.0, confidence, exact=True, big_blind=big_blind)
