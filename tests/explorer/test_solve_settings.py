@@ -6,6 +6,7 @@ from pathlib import Path
 
 import page_reading
 import pytest
+from page_reading import Elements
 
 import regretless as rg
 from regretless.apps.commands.catalogue import game_rows
@@ -17,7 +18,7 @@ from regretless.apps.views.library import ABSTRACTION_FORMAT
 from regretless.apps.views.setting_fields import game_fields, method_fields, spec_from_fields
 from regretless.lookup.games import find_game
 from regretless.lookup.methods import all_methods, method_by_name
-from regretless.poker import Deck, Limit, PublicGame
+from regretless.poker import Deck, Holdem, Limit, PublicGame
 from regretless.poker.abstraction.abstraction_files import FORMAT
 
 
@@ -44,6 +45,39 @@ def test_defaults_are_read_back_as_the_same_method(name: str) -> None:
     assert method_by_name(f"{name}:{','.join(words)}") == method_by_name(name)
     for field in known:
         assert not field.choices or field.default in field.choices
+
+
+def test_the_fields_of_no_limit_holdem_make_its_game() -> None:
+    fields = game_fields("hunl")
+    assert all(field.meaning and field.limits and field.default for field in fields)
+    defaults = {field.name: field.default for field in fields}
+    assert spec_from_fields("hunl", fields, defaults.__getitem__) == "hunl"
+    given = {
+        "stack": "200", "blinds": "0.5 1", "ante": "0.25", "caps": "3x4x4x4",
+        "sizes": "bet 50% all-in, raise 3x", "preflop": "raise 2.5x 4x",
+        "river": "bet 30% 1/2 pot, raise none, donk 20%",
+    }  # fmt: skip
+    game = find_game(spec_from_fields("hunl", fields, lambda name: given.get(name, "")))
+    assert game == Holdem(
+        200, blinds=(0.5, 1), ante=0.25, caps=(3, 4, 4, 4),
+        sizes=(given["preflop"], given["sizes"], given["sizes"], given["river"]),
+    )  # fmt: skip
+    same = spec_from_fields("hunl", fields, {"sizes": "bet 60%, raise 60%"}.get)
+    assert find_game(same) == Holdem(sizes="bet 60%, raise 60%")
+
+
+@pytest.mark.parametrize(
+    ("field", "text", "named"),
+    [
+        ("blinds", "50", "two numbers"), ("blinds", "__import__('os')", "two numbers"), ("river", "33%", "River: "),
+        ("sizes", "bet 33% 'x'", "Sizes: "), ("sizes", "bet 3x", "multiplies the bet"), ("stack", "none", "stack"),
+        ("caps", "x", "caps"), ("ante", "-1", "ante"),
+    ],
+)  # fmt: skip
+def test_wrong_fields_of_no_limit_holdem_are_named_and_kept(field: str, text: str, named: str) -> None:
+    page = page_reading.post(Explorer([]), "/solve/start", game="hunl", **{f"game.{field}": text})
+    kept = [given["value"] for _, given in Elements(page.text).found if given.get("name") == f"game.{field}"]
+    assert page.status == 422 and named in page.text and kept == [text]
 
 
 def test_changed_fields_make_a_spec() -> None:
@@ -74,7 +108,11 @@ def test_the_size_is_said_before_the_solve() -> None:
     assert "needs" in size(game="leduc", **{"game.ranks": "x"})
     assert "a page solves the library" in size(game="/etc/passwd").lower()
     assert "90,076,792 infosets" in size(game="fhp")
-    assert "is solved with a card abstraction" in size(game="hulh")
+    assert "6,378 decisions of the betting" in size(game="hulh")
+    assert "1.38e+13 infosets hand by hand. It is solved with a card abstraction" in size(game="hulh")
+    assert "hunl:stack=40000,sizes" in size(
+        game="hunl", **{"game.stack": "40000", "game.sizes": "bet 100%, raise 100%"}
+    )
     assert "<script>" not in size(game="<script>")
 
 

@@ -8,6 +8,8 @@ PLAYERS = ("players at the table", "2 to 10")
 RECALL = ("last claims that players remember; none: all of them", "1 or more, or none")
 ABRUPT = ("whether a player whose move is refused loses the turn", "true or false")
 
+SIZES = "shares of the pot 50%, chips 120c, times the bet 3x, e for geometric, all-in, none"
+
 GAME_PARAMETERS: dict[str, dict[str, tuple[str, str]]] = {
     "blotto": {
         "soldiers": ("soldiers that each player places", "1 to 1,000"),
@@ -78,6 +80,16 @@ GAME_PARAMETERS: dict[str, dict[str, tuple[str, str]]] = {
     },
     "fhp": {"caps": ("raises before the flop and bets on it, such as 3x4", "1 or more each")},
     "hulh": {},
-    "hunl": {"stack": ("chips of each player; blinds are 50 and 100", "above 0")},
+    "hunl": {
+        "stack": ("chips of each player before antes and blinds", "above 0"),
+        "blinds": ("chips of the small and the big blind", "two numbers; 0, 0 for none"),
+        "ante": ("chips that each player pays before the cards", "0 or more"),
+        "sizes": ("bets and raises on all streets; also donk for bets into the player who bet last", SIZES),
+        "preflop": ("the same before the flop, where the blinds are bets and the rest are raises", SIZES),
+        "flop": ("the same on the flop", SIZES),
+        "turn": ("the same on the turn", SIZES),
+        "river": ("the same on the river", SIZES),
+        "caps": ("bets and raises allowed on a street, blinds not counted; none: any number", "3, 3x4x4x4 or none"),
+    },
 }
 """By game and parameter: its meaning, and its limits."""

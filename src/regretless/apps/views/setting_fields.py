@@ -38,6 +38,10 @@ def game_fields(name: str) -> tuple[SettingField, ...]:
 
     kind = game_names().get(name)
     known = GAME_PARAMETERS.get(name, {})
+    if name == "hunl":  # sizes and blinds are no plain words
+        from regretless.apps.views.holdem_fields import HUNL_DEFAULTS
+
+        return tuple(SettingField(field, HUNL_DEFAULTS[field], *texts) for field, texts in known.items())
     found = []
     for parameter, default in parameters(kind).items() if isinstance(kind, type) else ():
         if name in GAME_PARAMETERS and parameter not in known:
@@ -134,6 +138,10 @@ def spec_from_fields(name: str, fields: Sequence[SettingField], text_of: Callabl
     >>> spec_from_fields("leduc", game_fields("leduc"), lambda field: given.get(field, ""))
     'leduc:ranks=5'
     """
+    if name == "hunl":
+        from regretless.apps.views.holdem_fields import hunl_spec
+
+        return hunl_spec(text_of)
     given = [(field, text_of(field.name).strip()) for field in fields]
     changed = [f"{field.name}={text}" for field, text in given if text not in ("", field.default)]
     return f"{name}:{','.join(changed)}" if changed else name

@@ -73,9 +73,13 @@ def _measure_holdem(spec: str, abstraction: str) -> ProbedSize:
     from regretless.poker.abstraction.abstraction_files import load_abstraction
     from regretless.poker.abstraction.bucketed_tree import open_bucketed, with_abstraction
     from regretless.poker.tree.memory_estimate import readable, size_sentence, whole_memory
+    from regretless.poker.whole_games import WholeHoldem
 
     try:
         game: Any = find_game(spec)
+        if not abstraction and isinstance(game, WholeHoldem):
+            decisions = f"{sum(game.decisions):,} decisions of the betting"
+            return ProbedSize(sentence=f"{spec} has {decisions} and {game.infosets:.3g} infosets hand by hand")
         if not abstraction:
             return ProbedSize(sentence=f"{spec} has {size_sentence(game.public_tree(), 'float32')}")
         cards = load_abstraction(abstraction)

@@ -22,7 +22,7 @@ from regretless.apps.explorer.pages.layout import (
     section,
     url,
 )
-from regretless.apps.explorer.web.jobs import NEED_ABSTRACTION, Job, SolveRequest
+from regretless.apps.explorer.web.jobs import NEED_ABSTRACTION, Job, SolveRequest, need_abstraction
 from regretless.apps.explorer.web.requests import PageRequest
 from regretless.apps.views.number_format import chips, short
 from regretless.apps.views.setting_fields import SettingField, game_fields, method_fields, spec_from_fields
@@ -47,7 +47,7 @@ GAME, METHOD = "game.", "method."
 """How the names of fields begin."""
 
 FEW_FIELDS = 8
-"""More fields than this are folded up at first."""
+"""More settings of a method than this are folded up at first."""
 
 
 def solve_page(explorer: Explorer, request: PageRequest) -> Response:
@@ -110,7 +110,7 @@ def _settings(explorer: Explorer, request: PageRequest) -> h.Element:
         ("Settings of the method", METHOD, method_fields(method)),
     ]
     panels = [
-        h.details(open=len(fields) <= FEW_FIELDS)[
+        h.details(open=prefix == GAME or len(fields) <= FEW_FIELDS)[
             h.summary[title], h.div(".setting-fields")[[_setting(request, prefix, field) for field in fields]]
         ]
         for title, prefix, fields in parts
@@ -175,12 +175,16 @@ def _size_in_words(game: str, abstraction: Path | None) -> str:
     from regretless.apps.views.size_probe import probe_size
 
     request = SolveRequest(game, abstraction=abstraction)
-    request.check()
-    if game.partition(":")[0] == "openspiel":
+    request.check_name()
+    name = game.partition(":")[0]
+    if name == "openspiel":
         return "The size of this game is shown when its solve begins."
     size = probe_size(game, str(abstraction or ""))
-    if size.problem or size.sentence:
-        return as_sentence(size.problem or size.sentence)
+    if size.problem:
+        return as_sentence(size.problem)
+    if size.sentence:
+        needed = abstraction is None and name in NEED_ABSTRACTION
+        return f"{size.sentence}. {need_abstraction(name)}" if needed else f"{size.sentence}."
     count = float(f"{size.histories:.2g}")
     fits = "It fits into memory." if size.fits else "Listed, it does not fit into memory: take mccfr with listed=no."
     return f"{game} has about {count:,.0f} histories. {fits}"

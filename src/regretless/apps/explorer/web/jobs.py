@@ -22,7 +22,7 @@ from regretless.errors import FileError, OptionError
 from regretless.lookup.allowed_games import check_parameters, may_open
 from regretless.storage import WriteLock, opened, write_atomically
 
-__all__ = ["Job", "Jobs", "SolveRequest"]
+__all__ = ["Job", "Jobs", "SolveRequest", "need_abstraction"]
 
 MOST_RUNNING = 2
 MOST_SECONDS = 3_600.0
@@ -35,6 +35,9 @@ SHARE_OF_MEMORY = 0.8
 """Part of the free memory that one solve may use."""
 
 INTERRUPTED = 130
+
+MOST_NAME, MOST_HUNL_NAME = 200, 400
+"""Characters of the name of a game with its parameters; no-limit hold'em has sizes for each street."""
 
 MOST_NAMES = 1_000
 """Numbers that are tried for the name of a run that is saved by itself."""
@@ -50,6 +53,14 @@ LARGE_SPOT, MEASURED_FROM = 1_000_000, 10
 
 STORED = ("float32", "int16", "float64")
 """How a solve of hold'em may store its numbers."""
+
+
+def need_abstraction(name: str) -> str:
+    """What a whole game of hold'em is solved with."""
+    return (
+        f"It is solved with a card abstraction: regretless abstract {name} --out {name}.abs makes one, and the "
+        "explorer offers those in the folders that it was given."
+    )
 
 
 @dataclass(frozen=True)
@@ -92,20 +103,24 @@ class SolveRequest:
             raise OptionError(f"numbers are stored as {' or '.join(STORED)}, got {str(self.dtype)[:40]!r}")
         self.check_limits()
 
-    def _check_game(self) -> None:
+    def check_name(self) -> None:
+        """Raise an error for a game that pages do not solve, and for wrong parameters."""
         from regretless.lookup.games import find_game
 
         name = self.game.partition(":")[0]
-        if len(self.game) > 200 or not (may_open(self.game) or name in WHOLE_GAMES):
+        longest = MOST_HUNL_NAME if name == "hunl" else MOST_NAME
+        if len(self.game) > longest or not (may_open(self.game) or name in WHOLE_GAMES):
             raise OptionError(f"a page solves the library's own games, not {self.game[:40]!r}: regretless solve does")
-        check_parameters(self.game)
-        if name in NEED_ABSTRACTION and self.abstraction is None:
-            raise OptionError(
-                f"{name} is solved with a card abstraction: regretless abstract {name} --out {name}.abs makes one, and "
-                "the explorer offers those in the folders that it was given"
-            )
+        if name != "hunl":  # its numbers are chips, for which nothing is allocated
+            check_parameters(self.game)
         if name != "openspiel":  # opening it runs its own code: left to the process of the solve
             find_game(self.game)
+
+    def _check_game(self) -> None:
+        self.check_name()
+        name = self.game.partition(":")[0]
+        if name in NEED_ABSTRACTION and self.abstraction is None:
+            raise OptionError(f"{self.game[:80]} is too large hand by hand. {need_abstraction(name)}")
 
     def game_in(self, folder: str = "") -> str:
         """The game for the command line; its files are in a folder."""
