@@ -144,6 +144,7 @@ def test_card_abstractions_are_chosen_by_number(tmp_path: Path) -> None:
     (tmp_path / "saved" / "text.abs").write_text("no abstraction")
     explorer = Explorer([str(tmp_path / "given.abs")], save_to=str(tmp_path / "saved"))
     assert explorer.library.entries() == []  # it is no run
+    assert len(Explorer([str(tmp_path)]).library.abstractions()) == 1  # a folder without a run, to solve the first
     page = page_reading.get(explorer, "/solve", game="hulh").text
     assert '<option value="0">given.abs<' in page and '<option value="1">other.abs<' in page and "text.abs" not in page
     assert 'name="abstraction"' not in page_reading.get(explorer, "/solve", game="fhp").text

@@ -73,7 +73,7 @@ class Library:
             else:
                 raise FileError(f"cannot read {text}: no such file; regretless solve GAME --out {text} makes one")
         self._search_folders()
-        if self._folders and not self._entries:
+        if self._folders and not self._entries and not self.abstractions():
             raise FileError(f"there is no run in {self._folders[0]}: regretless solve GAME --out FILE makes one")
 
     def _is_abstraction(self, path: Path) -> bool:
