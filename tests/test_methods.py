@@ -122,12 +122,12 @@ def test_cfr_br_by_walking_histories(name: str) -> None:
     assert worst(as_table(tree, run.strategy.probabilities), walker.average) < 1e-9
 
 
-# -- fictitious play --------------------------------------------------------------------------------------------------
-
-
 def test_cfr_br_in_32_bits() -> None:
     run = rg.solve("kuhn", rg.CFRBR(rg.CFR_PLUS), iterations=300, dtype="float32")
     assert run.arrays["regret"].dtype == "float32" and run.exploitability < 0.01
+
+
+# -- fictitious play --------------------------------------------------------------------------------------------------
 
 
 def test_fictitious_play_on_a_matrix_is_browns() -> None:
