@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -120,6 +121,17 @@ def test_every_label_of_studied_spots_has_an_entry(tmp_path: Path) -> None:
     for path, query in asked:
         page = get(made, path, **query)
         assert page.status == 200 and untranslated(page.text) == set(), path
+    made.close()
+
+
+def test_every_label_of_reports_has_an_entry(tmp_path: Path) -> None:
+    for number, flop in enumerate(("Qs Jh 2h", "8h 8d 3c")):
+        spot = rg.poker.Spot(flop, ("AA,KQs", "QQ,98s"), pot=100, stack=50, sizes="bet 50%, raise all-in")
+        rg.solve(spot, rg.DCFR, iterations=2).save(tmp_path / f"{number}.run")  # type: ignore[arg-type]
+    shutil.copy(tmp_path / "0.run", tmp_path / "2.run")
+    made = Explorer([str(tmp_path)], patience=300, language=Language.zh)
+    queries = ({"by": "ev"}, {"line": "check", "by": "equity", "up": 1})
+    assert {label for query in queries for label in untranslated(get(made, "/report", **query).text)} == set()
     made.close()
 
 

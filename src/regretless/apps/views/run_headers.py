@@ -15,7 +15,7 @@ from typing import Any
 from regretless.errors import FileError
 from regretless.storage import check_run_header, read_header
 
-__all__ = ["FORMATS", "RunFile", "RunHeader", "without_folders"]
+__all__ = ["FORMATS", "RunFile", "RunHeader", "Signature", "without_folders"]
 
 FORMATS = {
     "regretless.run": "run",

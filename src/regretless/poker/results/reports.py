@@ -9,11 +9,13 @@ table.sorted("bet 33").to_csv("report.csv");  table.plot("report.png");  table.t
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from regretless.errors import FileError, OptionError
 from regretless.poker.cards.board_kinds import kinds_of
@@ -24,10 +26,23 @@ from regretless.poker.results.aggregates import Aggregate, action_means
 from regretless.poker.results.grids import equities
 from regretless.poker.results.public_strategy import NodeStrategy, PublicStrategy
 
-__all__ = ["report"]
+__all__ = ["FlopNode", "flop_node", "report", "report_of"]
+
+Array = npt.NDArray[Any]
 
 ALL_DEALS = 22_100
 """Flops of a deck; `deals` of a report is the number of them that a flop stands for."""
+
+
+@dataclass(frozen=True)
+class FlopNode:
+    """The node of a report in one run."""
+
+    name: str
+    """Of the run."""
+    node: NodeStrategy
+    equity: float
+    """Of the player who acts there; nan where it was not asked for."""
 
 
 def report(runs: Any, line: str = "", *, equity: bool = True) -> Aggregate:
@@ -36,22 +51,30 @@ def report(runs: Any, line: str = "", *, equity: bool = True) -> Aggregate:
     runs: a folder of runs, files, or runs. line: the line of play on the flop, "" for the first decision. The weights
     of the flops are those of `rg.poker.flops` if the boards are one of its sets, else the number of flops of each kind.
     """
-    nodes = [_node(name, strategy, line) for name, strategy in _strategies(runs)]
+    nodes = [flop_node(name, strategy, line, equity=equity) for name, strategy in _strategies(runs)]
     if not nodes:
         raise OptionError("a report needs at least one run")
-    first = nodes[0][1].game
-    for name, node in nodes:
+    return report_of(nodes, equity=equity)
+
+
+def report_of(read: Sequence[FlopNode], *, equity: bool = True) -> Aggregate:
+    """The report of nodes that were read already, at least one."""
+    first = read[0]
+    for one in read:
         for what in ("betting", "ranges"):
-            if getattr(node.game, what) != getattr(first, what):
-                raise OptionError(f"the runs are of different spots: {nodes[0][0]} and {name} differ in their {what}")
-    boards = [STANDARD.hand_name(STANDARD.cards(node.board)) for _, node in nodes]
+            if getattr(one.node.game, what) != getattr(first.node.game, what):
+                raise OptionError(
+                    f"the runs are of different spots: {first.name} and {one.name} differ in their {what}"
+                )
+    boards = [STANDARD.hand_name(STANDARD.cards(one.node.board)) for one in read]
     if len(set(boards)) < len(boards):
         twice = next(board for board in boards if boards.count(board) > 1)
         raise OptionError(f"two of the runs have the flop {twice}: a report needs one run for each flop")
-    return _table([node for _, node in nodes], boards, equity=equity)
+    equities_of = np.array([one.equity for one in read]) if equity else None
+    return _table([one.node for one in read], boards, equities_of)
 
 
-def _table(nodes: list[NodeStrategy], boards: list[str], *, equity: bool) -> Aggregate:
+def _table(nodes: list[NodeStrategy], boards: list[str], equity: Array | None) -> Aggregate:
     kinds = [kinds_of(STANDARD, STANDARD.cards(board)) for board in boards]
     weights = weights_of(boards)
     likely = weights * [float(node.mass.sum()) for node in nodes]
@@ -71,7 +94,7 @@ def _table(nodes: list[NodeStrategy], boards: list[str], *, equity: bool) -> Agg
         action_ev=np.array([action_means(node) for node in nodes]),
         pot=first.pot,
         game=first.game,
-        equity=np.array([_mean_equity(node) for node in nodes]) if equity else None,
+        equity=equity,
     )
 
 
@@ -86,11 +109,13 @@ def _mean_equity(node: NodeStrategy) -> float:
     return float(mass[known] @ by_hand[known] / mass[known].sum()) if known.any() else float("nan")
 
 
-def _node(name: str, strategy: PublicStrategy, line: str) -> tuple[str, NodeStrategy]:
+def flop_node(name: str, strategy: PublicStrategy, line: str, *, equity: bool = True) -> FlopNode:
+    """The node of one run, with its EV and, if asked for, its equity."""
     game = strategy.tree.game
     if len(game.first_board) != 3 or game.deck != STANDARD:
         raise OptionError(f"a report is about spots that begin on a flop, and {name} is a run of {game.name}")
-    return name, strategy.at(line, ev=True)
+    node = strategy.at(line, ev=True)
+    return FlopNode(name, node, _mean_equity(node) if equity else float("nan"))
 
 
 def _strategies(runs: Any) -> Iterator[tuple[str, PublicStrategy]]:

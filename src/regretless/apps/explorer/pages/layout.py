@@ -36,6 +36,7 @@ PAGES = {
     "/strategy": "Strategy",
     "/best-response": "Best response",
     "/compare": "Compare",
+    "/report": "Report",
     "/play": "Play",
     "/drill": "Drill",
     "/hands": "Hands",

@@ -40,6 +40,7 @@ ROUTES = {
     ("GET", "/hands"): "studio.hands_page.hands_page",
     ("POST", "/hands/review"): "studio.hands_page.review_hands",
     ("POST", "/hands/stop"): "studio.hands_page.stop_review",
+    ("GET", "/report"): "studio.report_page.report_page",
     ("GET", "/push-fold"): "studio.push_fold_page.push_fold_page",
     ("GET", "/spot"): "studio.setup.setup_page",
     ("POST", "/spot/size"): "studio.setup.show_size",

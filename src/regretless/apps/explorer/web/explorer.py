@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from regretless.apps.explorer.web.requests import PageRequest
     from regretless.apps.explorer.web.table_sessions import DrillSessions, ReviewSessions, TableSessions
     from regretless.apps.views.loaded_run import LoadedRun
+    from regretless.apps.views.studio.flop_reports import FlopReader
 
 __all__ = ["Explorer", "NotReady"]
 
@@ -74,6 +75,13 @@ class Explorer:
         from regretless.apps.explorer.web.table_sessions import DrillSessions
 
         return DrillSessions()
+
+    @cached_property
+    def flops(self) -> FlopReader:
+        """The nodes of reports over runs on flops."""
+        from regretless.apps.views.studio.flop_reports import FlopReader
+
+        return FlopReader()
 
     @cached_property
     def reviews(self) -> ReviewSessions:

@@ -15,7 +15,7 @@ from regretless.apps.views.studio.range_facts import both_players, kind_rows, ki
 from regretless.apps.views.studio.runouts import Runout, grouped_runouts
 from regretless.poker.results.public_strategy import NodeStrategy
 
-__all__ = ["kinds_table", "players_table", "runout_tables", "share_in_words"]
+__all__ = ["REALISATION", "kinds_table", "players_table", "runout_tables", "share_in_words"]
 
 CARD_WIDTH, CARD_HEIGHT = 60, 40
 
@@ -48,7 +48,7 @@ def players_table(view: NodeView, equity: Array | None) -> h.Element | None:
 
 def share_in_words(share: float | None) -> str:
     """A realisation: a share that may be above 1."""
-    return "–" if share is None else f"{share:.0%}"
+    return "–" if share is None else f"{share:.0%}".replace("-0%", "0%").replace("-", "−")
 
 
 def kinds_table(view: NodeView, equity: Array | None, address: Callable[[str], str]) -> h.Element | None:
