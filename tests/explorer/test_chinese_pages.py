@@ -76,7 +76,7 @@ class Words(Elements):
 def untranslated(page: str) -> set[str]:
     """Texts in which no character is Chinese and that are no data."""
     named = {f"{row['name']}: {row['description']}" for row in game_rows()}
-    named |= {f"{row['title']}: {row['rule']}" for row in algorithm_rows()}
+    named |= {text for row in algorithm_rows() for text in (row["title"], f"{row['title']}, {row['name']}")}
     texts = {" ".join(word.split()) for word in Words(page).words} - named
     return {
         text for text in texts if re.search("[A-Za-z]", text) and not CHINESE.search(text) and not DATA.fullmatch(text)

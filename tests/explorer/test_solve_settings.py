@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import page_reading
@@ -96,6 +97,15 @@ def test_fields_follow_the_choice() -> None:
     assert 'name="game.cards"' in part and 'name="method.delay"' in part and "<html" not in part
     hostile = page_reading.get(explorer, "/solve/settings", fragment=True, game="<script>", algorithm="<script>")
     assert hostile.status == 200 and "<script>" not in hostile.text
+
+
+def test_the_rule_of_the_method_stands_beside_its_settings() -> None:
+    """In the list it would be cut off."""
+    page = page_reading.get(Explorer([]), "/solve", algorithm="mccfr").text
+    assert page.count("CFR on walks that draw chance") == 1
+    methods = page[page.index('name="algorithm"') :].partition("</select>")[0]
+    titles = re.findall(r"<option[^>]*>([^<]*)<", methods)
+    assert len(set(titles)) == len(titles) and max(map(len, titles)) < 40
 
 
 def test_the_size_is_said_before_the_solve() -> None:

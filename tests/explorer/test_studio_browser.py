@@ -53,6 +53,9 @@ def test_a_node_is_painted_and_solved_again(visitor: Visitor) -> None:
     grid = visitor.one(".paint-actions")
     visitor.until(lambda: visitor.all(".paint-actions [data-label=AA] i[style]") or None)
     visitor.click("input[name=brush][value='2']")  # bet 75
+    painted_with = "return getComputedStyle(document.querySelector('.paint-actions [data-label=AA] i')).backgroundColor"
+    patch = "return getComputedStyle(document.querySelector('.brush-action rect')).fill"
+    assert visitor.driver.execute_script(painted_with) == visitor.driver.execute_script(patch)
     begin, end = (grid.find_element("css selector", f"[data-label={name}]") for name in ("AA", "AJs"))
     ActionChains(visitor.driver).move_to_element(begin).click_and_hold().move_to_element(end).release().perform()
     assert "bet 75 100%" in begin.get_attribute("aria-label") and "changed" in end.get_attribute("class")

@@ -77,7 +77,9 @@ def _form(explorer: Explorer, request: PageRequest) -> h.Element:
     method = request.text("algorithm", USUAL_METHODS.get(chosen, "cfr+"))
     games = [(row["name"], f"{row['name']}: {row['description']}") for row in game_rows()]
     games = [(name, text) for name, text in games if name not in NOT_OFFERED]
-    methods = [(row["name"], f"{row['title']}: {row['rule']}") for row in algorithm_rows()]
+    rows = algorithm_rows()
+    titles = [row["title"] for row in rows]  # two methods may have one title
+    methods = [(r["name"], r["title"] + (f", {r['name']}" if titles.count(r["title"]) > 1 else "")) for r in rows]
 
     def asked(label: str, name: str, default: str = "", hint: str = "", mode: str = "decimal") -> h.Element:
         return text_field(label, name, request.text(name, default), placeholder=hint, inputmode=mode, maxlength=120)
@@ -116,11 +118,17 @@ def _settings(explorer: Explorer, request: PageRequest) -> h.Element:
         for title, prefix, fields in parts
         if fields
     ]
+    from regretless.apps.commands.catalogue import algorithm_rows
+
+    rule = next((row["rule"] for row in algorithm_rows() if row["name"] == method), "")
     text = request.text("parameters")
     further = text_field("Parameters as text", "parameters", text, placeholder="ranks=5,suits=2", maxlength=120)
     cards = _abstraction_field(explorer, request) if game in NEED_ABSTRACTION else None
     return h.div("#settings.broad")[
-        cards, panels, h.details(".as-text", open=bool(text))[h.summary["As text"], further]
+        h.p(".note")[rule] if rule else None,
+        cards,
+        panels,
+        h.details(".as-text", open=bool(text))[h.summary["As text"], further],
     ]
 
 

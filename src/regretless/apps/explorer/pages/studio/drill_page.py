@@ -187,7 +187,7 @@ def _score(score: DrillScore) -> h.Element:
         ("answers", f"{score.answers:,}"),
         ("good", percent(score.good / score.answers) if score.answers else "–"),
         ("loss, chips", plain_chips(score.loss)),
-        ("loss an answer", plain_chips(mean)),
+        ("loss per answer", plain_chips(mean)),
         ("of the pot", percent(score.pot_share)),
     ]
     return h.section(aria_label="Score")[figures(numbers, "score"), _curve(score)]
@@ -217,7 +217,7 @@ def _mistakes(drill: Drill) -> h.Element | None:
         return None
     rows = [
         h.tr[
-            h.td(".label")[answer.question.label],
+            h.td(".label")[answer.question.label.removesuffix(" | ")],
             h.td[answer.choice.actions[answer.choice.chosen]],
             h.td(".number")[plain_chips(answer.loss)],
             h.td(".number")[percent(answer.pot_share)],
