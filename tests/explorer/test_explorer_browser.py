@@ -102,6 +102,25 @@ def zoomed_range(visitor: Visitor) -> list[float]:
     return [float(end) for end in visitor.driver.execute_script(script)]
 
 
+def test_labels_of_axes_do_not_overlap(visitor: Visitor, folder: Path) -> None:
+    """Over five decades, and over one and a half, on a phone."""
+    overlaps = """return [...document.querySelectorAll('.chart')].flatMap((chart) => {
+        const boxes = [...chart.querySelectorAll('.xtick text')].map((text) => text.getBoundingClientRect());
+        return boxes.slice(1).filter((box, at) => box.left < boxes[at].right).map((box) => box.left);
+    })"""
+    for iterations in (60, 3_000):
+        path = saved(folder, f"axes{iterations}.run", solved("kuhn", iterations))
+        with explorer_at([path]) as (address, _):
+            there = Visitor(visitor.driver, address)
+            there.look_as(390, 844, "light")
+            try:
+                there.go("/convergence")
+                there.until(lambda there=there: there.all(".xtick text") or None)  # type: ignore[misc]
+                there.until(lambda there=there: not there.driver.execute_script(overlaps) or None)  # type: ignore[misc]
+            finally:
+                there.driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+
+
 def test_values_are_read_and_ranges_zoomed_in_a_chart(visitor: Visitor, folder: Path) -> None:
     from selenium.webdriver import ActionChains
 

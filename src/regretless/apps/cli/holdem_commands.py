@@ -19,7 +19,7 @@ from regretless.apps.cli.option_types import (
     Threads,
     Until,
 )
-from regretless.apps.output_paths import in_existing_folder
+from regretless.apps.output_paths import in_existing_folder, refuse_inputs
 
 
 @app.command()
@@ -113,6 +113,7 @@ def abstract(
     quiet: Quiet = False,
 ) -> None:
     """Merge the hands of hold'em into buckets; interrupted, the same command goes on."""
+    refuse_inputs([game], {"--out": out})
     from regretless.apps.commands.abstracting import AbstractOptions, abstract_and_tell
 
     abstract_and_tell(

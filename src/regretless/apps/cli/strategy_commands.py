@@ -8,6 +8,7 @@ import typer
 
 from regretless.apps.cli.application import app
 from regretless.apps.cli.option_types import (
+    DeviceOption,
     GameArgument,
     Json,
     Overwrite,
@@ -193,6 +194,7 @@ def resolve(
         int | None, typer.Option("-n", "--iterations", min=1, help="Hold'em: iterations for each player (1,000).")
     ] = None,
     seconds: Seconds = None,
+    device: DeviceOption = None,
     game: Annotated[
         str | None, typer.Option(metavar="GAME", help="The game with its card abstraction: hulh:abstraction=FILE.")
     ] = None,
@@ -201,7 +203,10 @@ def resolve(
     """Solve a subgame of a solved game again."""
     refuse_inputs([run], {"--out": out})
     refuse_existing(out, overwrite=overwrite)
-    holdem = {"line": line, "board": board, "iterations": iterations, "seconds": seconds, "game": game}
+    holdem = {
+        "line": line, "board": board, "iterations": iterations, "seconds": seconds, "game": game,
+        "device": device.value if device else None,
+    }  # fmt: skip
     if line is not None or board is not None:
         from regretless.apps.commands.strategies.holdem_resolving import resolve_holdem_and_tell
 
@@ -272,6 +277,7 @@ def measure(
     ] = None,
     seed: Seed = None,
     threads: Threads = None,
+    device: DeviceOption = None,
     ray: RayAddress = None,
     json: Json = False,
 ) -> None:
@@ -281,7 +287,8 @@ def measure(
 
     measure_and_tell(
         run, game=game, flops=flops, checkpoint=checkpoint, values=values, table=table, lbr=lbr, boards=boards,
-        first_street=first_street, seed=seed, threads=threads, ray=ray, json=json,
+        first_street=first_street, seed=seed, threads=threads, device=device.value if device else None, ray=ray,
+        json=json,
     )  # fmt: skip
 
 

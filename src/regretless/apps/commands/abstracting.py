@@ -51,7 +51,7 @@ def abstract_and_tell(options: AbstractOptions) -> None:
     buckets, features = _numbers(options.buckets), _words(options.features)
     talks = not options.json and not options.quiet
     if talks:
-        print(f"building takes {build_cost(game, buckets, features, options.threads)}", flush=True)
+        print(f"building takes {build_cost(game, buckets, features, options.threads, options.sample)}", flush=True)
     started()
     began = time.perf_counter()
     made = abstract(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-__all__ = ["ago", "chips", "percent", "plain_chips", "short"]
+__all__ = ["ago", "chips", "percent", "plain_chips", "ratio", "short"]
 
 
 def percent(share: float | None) -> str:
@@ -22,6 +22,19 @@ def percent(share: float | None) -> str:
     if share <= 0:
         return "0%"
     return f"{share:.2%}" if share >= 0.0001 else "<0.01%"
+
+
+def ratio(share: float | None) -> str:
+    """A share that may be above 1 or below 0, such as how much of its equity a hand realises.
+
+    >>> ratio(1.12), ratio(-0.014), ratio(-0.002), ratio(2943.8), ratio(None)
+    ('112%', '−1%', '0%', '>999%', '–')
+    """
+    if share is None or math.isnan(share):
+        return "–"
+    if abs(share) >= 9.995:  # with next to no equity it says nothing
+        return ">999%" if share > 0 else "<−999%"
+    return f"{share:.0%}".replace("-0%", "0%").replace("-", "−")
 
 
 def chips(number: float | None) -> str:

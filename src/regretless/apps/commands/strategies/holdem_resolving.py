@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from math import isnan
 from typing import Any
 
+from regretless.apps.commands.strategies.holdem_matching import HOLDEM_KINDS
 from regretless.apps.startup import started
 from regretless.errors import OptionError
 
@@ -39,10 +40,10 @@ def resolve_holdem_and_tell(
         if given:
             raise OptionError(f"{name} is for games that can be listed: with --line and --board leave it out")
     run = load(path, game=None if holdem["game"] is None else found(holdem["game"]))
-    if not isinstance(run, Run) or run.problem.kind not in ("public tree", "bucketed tree"):
+    if not isinstance(run, Run) or run.problem.kind not in HOLDEM_KINDS:
         raise OptionError(f"{path} is not a run of hold'em: say where its subgame begins with --at or --history")
     started()
-    more = {name: holdem[name] for name in ("iterations", "seconds") if holdem[name] is not None}
+    more = {name: holdem[name] for name in ("iterations", "seconds", "device") if holdem[name] is not None}
     shown = not json and sys.stderr.isatty()
     resolved = resolve(run, line, board, method, player=player, progress=shown, **more)
     if out is not None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import sys
 from typing import TYPE_CHECKING, Any
 
 from regretless.apps.commands.game_opening import open_tree
@@ -29,6 +30,7 @@ def measure_and_tell(
     first_street: str | None,
     seed: int | None,
     threads: int | None,
+    device: str | None,
     ray: str | None,
     json: bool,
 ) -> None:
@@ -37,7 +39,7 @@ def measure_and_tell(
     from regretless.run import Run, load
 
     by_flops = {"flops": flops, "checkpoint": checkpoint, "values": values or None, "table": table}
-    _check_options(lbr, {**by_flops, "ray": ray}, {"boards": boards, "first-street": first_street})
+    _check_options(lbr, {**by_flops, "device": device, "ray": ray}, {"boards": boards, "first-street": first_street})
     loaded = load(path, game=None if game is None else found(game))
     if not isinstance(loaded, Run):
         raise OptionError(f"{path} is a strategy without its game: measure takes a run, as solve --out writes it")
@@ -45,9 +47,10 @@ def measure_and_tell(
     if lbr:
         given = {"boards": boards, "first_street": _street(first_street), "seed": seed, "threads": threads}
         settings = {name: value for name, value in given.items() if value is not None}
-        _local(loaded, path, {**settings, "progress": not json}, json)
+        _local(loaded, path, {**settings, "progress": not json and sys.stderr.isatty()}, json)
     else:
-        _exploitability(loaded, path, game, {"seed": seed, "threads": threads}, ray, by_flops, json)
+        given = {"seed": seed, "threads": threads, "device": device or "cpu"}
+        _exploitability(loaded, path, game, given, ray, by_flops, json)
 
 
 def _check_options(lbr: bool, by_flops: dict[str, Any], local: dict[str, Any]) -> None:
@@ -100,7 +103,7 @@ def _exploitability(
     where = _game_of(run, path, game)
     if run.problem.kind == "graph" and not where.perfect_recall:  # measured against one who forgets nothing
         strategy, where = remembered(strategy, where), where.remembering()
-    found = float(exploitability(where, strategy, workers=cluster))
+    found = float(exploitability(where, strategy, workers=cluster, device=given["device"]))
     if json:
         print_json({"command": "measure", "run": path, "exploitability": found})
     else:
@@ -135,7 +138,8 @@ def _flop_by_flop(
         raise OptionError("--seed draws the flops of a sample: add --flops N, or leave it out")
     table = by_flops.pop("table")
     settings = {**by_flops, "values": bool(by_flops["values"]), "seed": given["seed"] or 0}
-    settings |= {"threads": given["threads"], "progress": not json}
+    bar = True if sys.stderr.isatty() else None  # without a bar, a long measurement says how long it will take
+    settings |= {"threads": given["threads"], "device": given["device"], "progress": False if json else bar}
     measured: Any = exploitability(run.problem, run.strategy, workers=cluster, **settings)
     if table is not None:
         measured.trunk.flops.to_csv(table)

@@ -11,6 +11,7 @@ import numpy as np
 
 from regretless.apps.explorer.pages.action_colours import node_colours
 from regretless.apps.views.holdem_nodes import NodeView
+from regretless.apps.views.number_format import ratio
 
 __all__ = ["hand_grid"]
 
@@ -106,7 +107,7 @@ def _number(view: NodeView, where: Any, shade: int, x: int, y: int) -> list[h.El
     """The value of a cell on its shade."""
     assert view.values is not None
     value = float(view.values[where])
-    text = f"{value:.0%}" if view.what != "ev" else f"{value:,.1f}"
+    text = ratio(value) if view.what != "ev" else f"{value:,.1f}".replace("-", "−")
     number = h.text(class_=f"hand-value on{shade}", x=x + CELL // 2, y=y + CELL - 9, text_anchor="middle")[text]
     return [_square(x + 0.5, y + 0.5, CELL - 1, f"shade{shade}"), number]
 

@@ -14,11 +14,11 @@ from regretless.apps.explorer.pages.blocks import choice_field, head_row, hidden
 from regretless.apps.explorer.pages.drawing import action_bar, colour_patch, draw_cards, legend
 from regretless.apps.explorer.pages.hand_grid import hand_grid
 from regretless.apps.explorer.pages.layout import as_sentence, frame, run_form, url
-from regretless.apps.explorer.pages.studio.walk_tables import kinds_table, players_table, runout_tables, share_in_words
+from regretless.apps.explorer.pages.studio.walk_tables import kinds_table, players_table, runout_tables
 from regretless.apps.explorer.web.requests import PageRequest
 from regretless.apps.views.holdem_boards import ordered_board
 from regretless.apps.views.holdem_nodes import Combo, NodeView, Step, view_of
-from regretless.apps.views.number_format import chips, percent
+from regretless.apps.views.number_format import chips, percent, ratio
 from regretless.apps.views.studio.range_facts import node_equities, realisation
 from regretless.apps.views.studio.runouts import runouts
 from regretless.errors import OptionError
@@ -283,5 +283,5 @@ def _combo(combo: Combo, actions: Sequence[str], colours: Sequence[str], pot: fl
         h.td(".whole")[action_bar(combo.probabilities, actions, colours)] if cells else None,
         cells,
         h.td(".number")[chips(combo.ev)],
-        [h.td(".number")[percent(combo.equity)], h.td(".number")[share_in_words(realised)]] if pot else None,
+        [h.td(".number")[percent(combo.equity)], h.td(".number")[ratio(realised)]] if pot else None,
     ]

@@ -34,12 +34,12 @@ function trace(line, title) {
 
 // Numbers are written as 1k and 0.001. As powers of ten, plotly would draw exponents with style attributes, which the
 // content security policy refuses.
-function axis(title, ticks) {
+function axis(title, ticks, labels) {
   return {
     type: "log",
     title: { text: title, font: { size: 13 }, standoff: 10 },
     tickformat: ticks,
-    nticks: 8,
+    nticks: labels, // beyond 0.7 decades for each label, powers of ten alone: others would overlap on a phone
     gridcolor: colour("rule"),
     linecolor: colour("rule"),
     zerolinecolor: colour("rule"),
@@ -60,8 +60,8 @@ function layout(data) {
     font: { family: "system-ui, sans-serif", size: 12, color: colour("pale") },
     hoverlabel: { bgcolor: colour("ground"), bordercolor: colour("pale"), font: { color: colour("ink") } },
     modebar: { bgcolor: "rgba(0, 0, 0, 0)", color: colour("pale"), activecolor: colour("accent") },
-    xaxis: axis(data.title, data.ticks),
-    yaxis: axis(data.vertical, "~g"),
+    xaxis: axis(data.title, data.ticks, data.ticks === "~s" ? 4 : 2),
+    yaxis: axis(data.vertical, "~g", 4),
   };
 }
 

@@ -13,10 +13,10 @@ from regretless.apps.explorer.pages.action_colours import node_colours
 from regretless.apps.explorer.pages.blocks import choice_field, figures, head_row, hidden, wide_table
 from regretless.apps.explorer.pages.drawing import action_bar, colour_patch, draw_cards, legend
 from regretless.apps.explorer.pages.layout import as_sentence, frame, link, url
-from regretless.apps.explorer.pages.studio.walk_tables import REALISATION, share_in_words
+from regretless.apps.explorer.pages.studio.walk_tables import REALISATION
 from regretless.apps.explorer.web.explorer import NotReady
 from regretless.apps.explorer.web.requests import PageRequest
-from regretless.apps.views.number_format import chips, percent
+from regretless.apps.views.number_format import chips, percent, ratio
 from regretless.apps.views.studio.flop_reports import FlopRun, ReportedSpot
 from regretless.errors import OptionError
 from regretless.kernels.constants import DEAL
@@ -69,7 +69,7 @@ def report_page(explorer: Explorer, request: PageRequest) -> Response:
 def _form(spots: Sequence[ReportedSpot], spot: ReportedSpot, line: str) -> h.Element:
     options = [(str(at), one.title) for at, one in enumerate(spots)]
     chosen = str(spots.index(spot))
-    return h.form(".choices", method="get", action="/report")[
+    return h.form(".choices.roomy", method="get", action="/report")[
         choice_field("Spot", "spot", options, chosen),
         hidden(line=line or None),
         h.button(".quiet", type="submit")["Show"],
@@ -105,7 +105,7 @@ class _Page:
         table, total = self.table, self.table.total
         turn = f"{seat(table.game, table.player).capitalize()} to act, pot {table.pot:,.6g}."
         numbers = [("flops", f"{len(table):,}"), ("EV", chips(total.ev)), ("equity", percent(total.equity))]
-        numbers.append(("realised", share_in_words(_realised(total, table.pot))))
+        numbers.append(("realised", ratio(_realised(total, table.pot))))
         return [
             self._crumbs(),
             h.p(".facts")[turn],
@@ -169,7 +169,7 @@ class _Page:
             self._shares(list(group.frequencies.values())),
             h.td(".number")[chips(group.ev)],
             h.td(".number")[percent(group.equity)],
-            h.td(".number")[share_in_words(_realised(group, self.table.pot))],
+            h.td(".number")[ratio(_realised(group, self.table.pot))],
         ]
 
     def _shares(self, shares: Sequence[float]) -> list[h.Element]:
@@ -205,7 +205,7 @@ class _Page:
             self._shares(self.shown.frequencies[at].tolist()),
             h.td(".number")[chips(float(columns["ev"][at]))],
             h.td(".number")[percent(float(columns["equity"][at]))],
-            h.td(".number")[share_in_words(None if math.isnan(realised) else realised)],
+            h.td(".number")[ratio(None if math.isnan(realised) else realised)],
         ]
 
 

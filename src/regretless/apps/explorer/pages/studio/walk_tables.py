@@ -10,12 +10,12 @@ from regretless.apps.explorer.pages.action_colours import node_colours
 from regretless.apps.explorer.pages.blocks import head_row, wide_table
 from regretless.apps.explorer.pages.drawing import action_bar, draw_cards
 from regretless.apps.views.holdem_nodes import Array, NodeView
-from regretless.apps.views.number_format import chips, percent
+from regretless.apps.views.number_format import chips, percent, ratio
 from regretless.apps.views.studio.range_facts import both_players, kind_rows, kinds_at
 from regretless.apps.views.studio.runouts import Runout, grouped_runouts
 from regretless.poker.results.public_strategy import NodeStrategy
 
-__all__ = ["REALISATION", "kinds_table", "players_table", "runout_tables", "share_in_words"]
+__all__ = ["REALISATION", "kinds_table", "players_table", "runout_tables"]
 
 CARD_WIDTH, CARD_HEIGHT = 60, 40
 
@@ -34,7 +34,7 @@ def players_table(view: NodeView, equity: Array | None) -> h.Element | None:
             h.td(".number")[percent(facts.equity)],
             h.td(".number")[chips(facts.ev)],
             h.td(".number.extra")[percent(None if facts.ev is None else facts.ev / node.pot)],
-            h.td(".number")[share_in_words(facts.realisation)],
+            h.td(".number")[ratio(facts.realisation)],
         ]
         for facts in both_players(node, equity)
     ]
@@ -44,11 +44,6 @@ def players_table(view: NodeView, equity: Array | None) -> h.Element | None:
         ("realised", "number", REALISATION),
     )  # fmt: skip
     return wide_table(head, h.tbody[rows], css="players")
-
-
-def share_in_words(share: float | None) -> str:
-    """A realisation: a share that may be above 1."""
-    return "–" if share is None else f"{share:.0%}".replace("-0%", "0%").replace("-", "−")
 
 
 def kinds_table(view: NodeView, equity: Array | None, address: Callable[[str], str]) -> h.Element | None:
@@ -71,7 +66,7 @@ def kinds_table(view: NodeView, equity: Array | None, address: Callable[[str], s
                 h.td(".whole")[action_bar(row.frequencies, node.actions, colours)] if acts else None,
                 h.td(".number")[chips(row.ev)],
                 h.td(".number")[percent(row.equity)],
-                h.td(".number.extra")[share_in_words(row.realisation)],
+                h.td(".number.extra")[ratio(row.realisation)],
             ]
         )
     head = head_row(
