@@ -119,7 +119,7 @@ def test_the_size_is_said_before_the_solve() -> None:
     assert "a page solves the library" in size(game="/etc/passwd").lower()
     assert "90,076,792 infosets" in size(game="fhp")
     assert "6,378 decisions of the betting" in size(game="hulh")
-    assert "1.38e+13 infosets hand by hand. It is solved with a card abstraction" in size(game="hulh")
+    assert "some 13,800,000,000,000 infosets hand by hand. It is solved with a card abstraction" in size(game="hulh")
     assert "hunl:stack=40000,sizes" in size(
         game="hunl", **{"game.stack": "40000", "game.sizes": "bet 100%, raise 100%"}
     )

@@ -67,10 +67,17 @@ def plain_chips(number: float) -> str:
 
 
 def short(number: float | None) -> str:
-    """Three digits of any number."""
+    """Three digits of any number, without an exponent from a ten-millionth to a billion.
+
+    >>> short(0.00502), short(7.72e-05), short(-1234567.0), short(3e-12), short(12.0)
+    ('0.00502', '0.0000772', '−1,230,000', '3e-12', '12')
+    """
     if number is None or math.isnan(number):
         return "–"
     text = f"{number:.3g}"
+    if "e" in text and 1e-7 <= abs(number) < 1e9:
+        rounded = float(text)
+        text = f"{rounded:,.0f}" if abs(number) >= 1 else f"{rounded:.9f}".rstrip("0")
     return text.replace("-", "−", 1) if text.startswith("-") else text
 
 

@@ -79,7 +79,8 @@ def _measure_holdem(spec: str, abstraction: str) -> ProbedSize:
         game: Any = find_game(spec)
         if not abstraction and isinstance(game, WholeHoldem):
             decisions = f"{sum(game.decisions):,} decisions of the betting"
-            return ProbedSize(sentence=f"{spec} has {decisions} and {game.infosets:.3g} infosets hand by hand")
+            infosets = f"some {float(f'{game.infosets:.3g}'):,.0f} infosets"
+            return ProbedSize(sentence=f"{spec} has {decisions} and {infosets} hand by hand")
         if not abstraction:
             return ProbedSize(sentence=f"{spec} has {size_sentence(game.public_tree(), 'float32')}")
         cards = load_abstraction(abstraction)

@@ -94,7 +94,7 @@ def _measurements(lines: Sequence[Line]) -> h.Element | None:
         step = max(1, math.ceil(len(measured) / ROWS))
         shown = measured[::step] + ([measured[-1]] if measured and (len(measured) - 1) % step else [])
         for row in shown:
-            cells = (f"{row.get('iteration', 0):,.0f}", f"{row.get('seconds', 0):.3g}", short(row["exploitability"]))
+            cells = (f"{row.get('iteration', 0):,.0f}", short(row.get("seconds", 0.0)), short(row["exploitability"]))
             rows.append(h.tr[h.td[line.name], [h.td(".number")[cell] for cell in cells]])
     if not rows:
         return None
