@@ -71,7 +71,7 @@ def main() -> None:
         command = [sys.executable, "-m", "benchmarks.abstraction", "--one", str(k)]
         found = subprocess.run(command, check=True, capture_output=True, text=True)
         rows.append(json.loads(found.stdout.splitlines()[-1]))
-    write("abstraction", rows, about)
+        write("abstraction", rows, about)
 
 
 if __name__ == "__main__":
