@@ -41,6 +41,16 @@ def test_show_prints_the_strategy_of_networks(made: NetworkRun) -> None:
     assert "cards" in command("show", made.path, made.line, "--board", "9s").refused()
 
 
+def test_a_subgame_of_networks_is_solved_again(made: NetworkRun, tmp_path: Path) -> None:
+    if "small" not in made.path.name:
+        pytest.skip("networks are asked on all boards below, which takes minutes with all cards")
+    out = tmp_path / "resolved.run"
+    told = command("resolve", made.path, "--line", made.line, "--board", made.board, "-n", 2, "-o", out)
+    assert told.code == 0 and "margins of 28 hands" in told.out, told.err
+    assert command("show", out).code == 0
+    assert "a spot begins where cards" in command("resolve", made.path, "--line", "call", "--board", "9s").refused()
+
+
 def test_grids_and_views_have_the_numbers_of_the_strategy(made: NetworkRun) -> None:
     view, node = view_of(made.strategy, made.line, made.board, "strategy"), made.strategy.at(made.line, made.board)
     assert view.node.names == node.names and np.array_equal(view.node.probabilities, node.probabilities)

@@ -19,6 +19,7 @@ from regretless.errors import OptionError
 from regretless.kernels.constants import DEAL
 from regretless.method import Settings
 from regretless.poker import Deck, Limit, PublicGame
+from regretless.poker.resolving.subgame import copy_rows, subgame_after
 from regretless.poker.results.board_strategy import holds_card
 
 
@@ -124,6 +125,44 @@ def test_until_is_refused_since_exploitability_is_not_known_during_a_solve(metho
 def test_local_best_responses_ask_networks(strategy: object) -> None:
     found, same = (rg.poker.local_best_response(FOUR, who, boards=3, seed=1) for who in (strategy, strategy.public))
     assert found.mean == pytest.approx(same.mean, rel=1e-4)
+
+
+@pytest.mark.parametrize("board", ["Js Qh Ah", "Ah Qh Js", "Ah As Kh", "Js Jh Qs"])
+def test_networks_that_read_the_strength_answer_on_all_boards(board: str) -> None:
+    """Also for hands that hold a card of the board, whatever is said of them."""
+    line = "call check / check check / check check"
+    _, strategy = random_networks(method=SD_SMALL.replace(strength=True))
+    node, expected = strategy.at(line, board), strategy.public.at(line, board)
+    rows = dict(zip(expected.names, expected.probabilities, strict=True))
+    assert np.allclose(node.probabilities, np.array([rows[name] for name in node.names]), atol=2e-5)
+    together = strategy.probabilities_on([strategy.node(line)], FOUR.deck.cards(board))
+    assert np.allclose(together[0].sum(0), 1, atol=1e-5)
+
+
+def test_a_subgame_of_networks_asks_them_once_for_each_board(strategy: object, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[tuple[int, ...]] = []
+    together = type(strategy).probabilities_on
+
+    def counted(self: object, nodes: object, board: tuple[int, ...]) -> object:
+        asked.append(board)
+        return together(self, nodes, board)
+
+    subgame = subgame_after(strategy, "call check / check check", "Js Qh")
+    monkeypatch.setattr(type(strategy), "probabilities_on", counted)
+    numbers = subgame.numbers("float32")
+    assert len(asked) == subgame.tree.boards == len(set(asked))
+    slow = np.zeros_like(numbers)
+    hands = np.arange(len(FOUR.deck.hands(2)))
+    for board, cards in enumerate(subgame.tree.book.cards):
+        copy_rows(
+            slow,
+            subgame.tree,
+            board,
+            subgame.nodes,
+            lambda node, on=cards: strategy.hand_probabilities(node, on),
+            hands,
+        )
+    assert numbers == pytest.approx(slow, abs=1e-6)
 
 
 @pytest.mark.full

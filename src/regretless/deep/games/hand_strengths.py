@@ -40,9 +40,13 @@ class HandStrengths:
             self.table = torch.from_numpy(table).to(device)
 
     def __call__(self, cards: torch.Tensor) -> torch.Tensor:
-        """[n] int32 the strength of all cards [n, cards] that a player has at the end."""
+        """[n] int32 the strength of all cards [n, cards] that a player has at the end.
+
+        Strategies are asked for all hands of the deck: a hand that holds a card of the board gets any strength.
+        """
         if self.table is not None:
-            return self.table[self.set_index(cards)].to(torch.int32)
+            index = self.set_index(cards).clamp(max=len(self.table) - 1)  # a card that is there twice leads beyond it
+            return self.table[index].to(torch.int32)
         found = strengths(self.deck, (), cards.cpu().numpy().astype(np.int64))
         return torch.from_numpy(found.astype(np.int32)).to(self.device)
 

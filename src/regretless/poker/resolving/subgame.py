@@ -80,8 +80,11 @@ class HoldemSubgame:
         tree, street = self.tree, self.place.street
         out = np.zeros(tree.numbers, dtype)
         every = np.arange(len(tree.game.deck.hands(tree.game.hand_size)))
+        betting = tree.betting_tree
         for board, cards in enumerate(tree.book.cards):
-            rows = rows_on(self.blueprint, street + int(tree.board_street[board]), cards)
+            here = (betting.street == tree.board_street[board]) & (betting.kind < DEAL)
+            wanted = self.nodes[here].tolist()
+            rows = rows_on(self.blueprint, street + int(tree.board_street[board]), cards, wanted)
             copy_rows(out, tree, board, self.nodes, rows, every)
         return out
 

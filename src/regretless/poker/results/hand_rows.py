@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 import numpy.typing as npt
@@ -23,11 +24,26 @@ HandRows = Callable[[int], Floats]
 """From a node of the betting tree to [actions, hands of the deck], its probabilities on one board."""
 
 
-def rows_on(strategy: HoldemStrategy, street: int, cards: tuple[int, ...]) -> HandRows:
-    """The rows of a board of a street. Hands that hold a card of it have the row of any other hand, or zeros."""
+@runtime_checkable
+class AnswersTogether(Protocol):
+    """A strategy of networks: asked for many nodes of a board together, it reads the cards once."""
+
+    def probabilities_on(self, nodes: Sequence[int], board: tuple[int, ...]) -> list[Floats]:
+        """For each of some nodes of one street [actions, hands of the deck] probabilities."""
+
+
+def rows_on(
+    strategy: HoldemStrategy, street: int, cards: tuple[int, ...], wanted: Sequence[int] | None = None
+) -> HandRows:
+    """The rows of a board of a street. Hands that hold a card of it have the row of any other hand, or zeros.
+
+    wanted: the nodes that will be asked for, where they are known ahead.
+    """
     if isinstance(strategy, BucketStrategy):
         bucket = np.maximum(strategy.tree.abstraction.sequences_on(cards), 0)
         return lambda node: strategy.block(node, bucket)
+    if wanted is not None and isinstance(strategy, AnswersTogether):
+        return dict(zip(wanted, strategy.probabilities_on(wanted, cards), strict=True)).__getitem__
     if isinstance(strategy, BoardStrategy):
         return lambda node: strategy.hand_probabilities(node, cards)
     tree, kind = strategy.tree, strategy.tree.betting_tree.kind
