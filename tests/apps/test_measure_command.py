@@ -31,9 +31,27 @@ def test_a_listed_game_is_measured(tmp_path: Path) -> None:
         (("--boards", "5"), "--boards goes together with --lbr"),
         (("--lbr", "--table", "t.csv"), "--table does not go together with --lbr"),
         (("--lbr", "--flops", "5"), "--flops does not go together with --lbr"),
+        (("--lbr", "--device", "cpu"), "--device does not go together with --lbr"),
     ):
         refused = command("measure", path, *given)
         assert refused.code == 2 and sentence in refused.err
+
+
+def test_a_gpu_that_is_not_there_is_said_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "kuhn.run"
+    rg.solve("kuhn", iterations=20).save(path)
+    missing = "device='cuda' needs an NVIDIA GPU"
+    monkeypatch.setattr("regretless.evaluation.device_trees.cuda_available", lambda: missing)
+    assert missing in command("measure", path, "--device", "cuda").refused()
+    found = [command("measure", path, *words, "--json") for words in ((), ("--device", "cpu"))]
+    assert found[0].out == found[1].out and found[0].code == 0
+    listed: list[str] = []
+    monkeypatch.setattr("regretless.evaluation.responses.as_tree", lambda game: listed.append(game))
+    strategy = rg.Strategy.uniform("kuhn")
+    for measure in (rg.exploitability, rg.nash_conv, lambda *given, **more: rg.best_response(*given, 0, **more)):
+        with pytest.raises(rg.OptionError, match=missing):
+            measure("kuhn", strategy, device="cuda")
+    assert not listed
 
 
 def test_another_game_is_refused(tmp_path: Path) -> None:

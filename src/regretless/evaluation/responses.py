@@ -140,9 +140,10 @@ def best_response(tree: Any, strategy: Strategy, player: int, *, device: str = "
     >>> round(response.value, 6), response.strategy["Kb"]
     (0.416667, {'pass': 0.0, 'bet': 1.0})
     """
+    _check_strategy(strategy)
+    check_device(device)
     tree = as_tree(tree)
     _check_player(tree.players, player)
-    check_device(device)
     plan = plan_of(tree, strategy)
     if device == "cuda":
         found = device_responses(tree, plan, [player])
@@ -183,6 +184,7 @@ def nash_conv(tree: Any, strategy: Strategy | SelfMeasured, *, device: str = "cp
             raise OptionError(f"a {type(strategy).__name__} is measured on the CPU: leave out device={device!r}")
         return strategy.nash_conv(tree)
     _check_strategy(strategy)
+    check_device(device)
     tree = as_tree(tree)
     return plan_gaps(tree, plan_of(tree, strategy), device=device).nash_conv
 
@@ -258,6 +260,8 @@ def exploitability(
         return strategy.exploitability_by_flops(found(tree), device=device, workers=workers, **settings)
     if given:
         raise OptionError(f"{given[0]}= is for strategies of hold'em by buckets")
+    if isinstance(strategy, Strategy):
+        check_device(device)
     tree = as_tree(tree) if isinstance(strategy, Strategy) else found(tree)
     if workers is not None:
         return workers.nash_conv(tree, strategy) / int(getattr(tree, "players", 2))
@@ -284,8 +288,11 @@ def head_to_head(tree: Any, one: Strategy | SelfMeasured, other: Strategy | Self
 def _check_strategy(strategy: object) -> None:
     """Refuse what is no strategy of a listed game, before a game is listed for it."""
     if not isinstance(strategy, Strategy):
-        inside = isinstance(getattr(strategy, "strategy", None), Strategy | SelfMeasured)
-        hint = "pass its .strategy" if inside else "rg.Strategy.from_dict makes one of a table"
+        hint = "rg.Strategy.from_dict makes one of a table"
+        if isinstance(getattr(strategy, "strategy", None), Strategy | SelfMeasured):
+            hint = "pass its .strategy"
+        elif isinstance(strategy, SelfMeasured):
+            hint = "rg.exploitability measures this one"
         raise OptionError(f"a Strategy is needed here, got {strategy!r}; {hint}")
 
 
