@@ -8,7 +8,9 @@ from pathlib import Path
 import pytest
 from command_line import command
 
+import regretless as rg
 from regretless.poker import load_abstraction
+from regretless.poker.abstraction.build.building import build_cost
 
 pytestmark = pytest.mark.full  # a build compiles for many seconds
 
@@ -62,8 +64,16 @@ def test_abstract_and_show() -> None:
         (("show", "a.abs", "AsAh", "9s"), "a board of this abstraction has 0 or 3 or 4 cards"),
         (("show", "a.abs", "--csv", "a.csv"), "--csv is for runs, and a.abs is an abstraction"),
         (("solve", "hulh:abstraction=a.abs"), "the abstraction is for 12 cards"),
+        (("solve", "hulh:abstraction=small.game"), "small.game is not a regretless file"),
+        (("abstract", "small.game", "-o", "small.game", "--overwrite"), "--out small.game would replace small.game"),
     ):
         assert sentence in command(*arguments).refused()
+
+
+def test_the_announced_time_counts_the_sample() -> None:
+    game = rg.poker.LimitHoldem()
+    usual, larger = build_cost(game), build_cost(game, sample=10_000_000)
+    assert larger.seconds > 2 * usual.seconds and larger.memory > usual.memory
 
 
 @pytest.mark.parametrize(

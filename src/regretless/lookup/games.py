@@ -51,20 +51,20 @@ def find_game(spec: str) -> Any:
     name = spec.strip()
     if with_buckets := FILE_WITH_BUCKETS.fullmatch(name):
         return found_as(_abstracted(*with_buckets.groups()), name)
-    path = Path(name).expanduser()
-    if name.lower().endswith(".efg"):
+    path, (head, _, parameters) = Path(name).expanduser(), name.partition(":")
+    ending = "" if parameters and is_known(head) else path.suffix.lower()  # a parameter may be a file
+    if ending == ".efg":
         from regretless.formats.gambit import read_efg
 
         return found_as(read_efg(path), name)
-    if name.lower().endswith(".toml"):
+    if ending == ".toml":
         from regretless.poker.formats.spot_files import read_spot
 
         return found_as(read_spot(path), name)
-    if name.lower().endswith(".game"):
+    if ending == ".game":
         from regretless.poker.formats.acpc_games import read_public_game
 
         return found_as(read_public_game(path), name)
-    head, _, parameters = name.partition(":")
     if not is_known(head) and (added := plugin("regretless.games", head)) is not None:
         return found_as(_made(head, added, parameters), name)
     return by_name(spec)

@@ -110,11 +110,12 @@ def build_cost(
     buckets: int | Sequence[int] = 200,
     features: str | Sequence[str | None] | None = None,
     threads: int | None = None,
+    sample: int | None = None,
 ) -> BuildEstimate:
     """The memory and the time that `abstract` will need, about."""
     rounds = CardRounds.of(game)
     plans = street_plans(rounds, buckets, features)
-    return estimate_build(rounds, plans, sample_size(plans), threads or processors())
+    return estimate_build(rounds, plans, sample or sample_size(plans), threads or processors())
 
 
 def sample_size(plans: tuple[StreetPlan, ...]) -> int:
