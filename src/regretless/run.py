@@ -219,7 +219,7 @@ def compact_writer(problem: Problem) -> Callable[..., None]:
     if write is None:
         raise OptionError(
             f"a run of a {problem.kind} has no compact form, which is for hold'em on a public tree: save it without "
-            "compact, or save run.strategy"
+            "compact"
         )
     found: Callable[..., None] = write
     return found
