@@ -64,7 +64,7 @@ class Setting(NamedTuple):
 
 
 THREE_BET = Setting("Qs Jh 2h", (OUT_OF_POSITION, IN_POSITION), 180, 910, "50%", "60%", 0.003, target=0.4)
-SINGLE = Setting("Ts 7h 3c", (CALLER, OPENER), 60, 970, "33% 75%", "60%", 0.0, iterations=2, target=0.4)
+SINGLE = Setting("Ts 7h 3c", (CALLER, OPENER), 60, 970, "33% 75%", "60%", 0.0, iterations=4, target=0.4)
 TURN = Setting("Qs Jh 2h 7c", (WIDE, WIDE), 100, 300, "50% 100%", "60%", 0.003, target=0.5)
 RIVER = Setting("Qs Jh 2h 7c 3d", (WIDE, WIDE), 100, 300, "50% 100%", "60%", 0.003, target=1.0)
 ALL_IN = Setting("Qs Jh 2h", (OUT_OF_POSITION, IN_POSITION), 180, 200, "50%", "60%", 0.003)
