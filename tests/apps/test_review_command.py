@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 
 import pytest
@@ -9,6 +10,8 @@ from command_line import command
 from room_hands import SPOT, stars
 
 import regretless as rg
+from regretless.apps.reviewing import known_loss, loss_in_words
+from regretless.poker.reviewing.review import Review, ReviewedDecision
 
 pytest.importorskip("pokerkit")
 
@@ -26,3 +29,18 @@ def test_the_command(tmp_path) -> None:
     (tmp_path / "empty").mkdir()
     assert "no run of hold'em" in command("review", tmp_path / "empty", file).refused()
     assert "cannot read" in command("review", tmp_path / "spot.run", tmp_path / "none.txt").refused()
+
+
+def test_a_loss_that_is_not_known_is_not_0() -> None:
+    valued = ReviewedDecision(
+        "1", "Hero", "preflop", "AsKs", "", "", "call", 0.5, "call", 2.5, 0.25, 10.0, True, "a.run", ""
+    )
+    unknown = dataclasses.replace(valued, loss=None, share=None)
+    for decisions, loss, told in (
+        ((unknown, unknown), None, "not known: runs with buckets or networks store no values of actions"),
+        ((valued, unknown), 2.5, "2.5 chips in all, without 1 whose value is not known"),
+        ((valued,), 2.5, "2.5 chips in all"),
+        ((), 0.0, "0 chips in all"),
+    ):
+        result = Review(decisions, 1, ())
+        assert known_loss(result) == loss and loss_in_words(result) == told

@@ -13,7 +13,7 @@ from regretless.errors import FileError, OptionError
 if TYPE_CHECKING:
     from regretless.poker.reviewing.review import Review, ReviewedDecision
 
-__all__ = ["ReviewOptions", "decisions_as_csv", "review_and_tell"]
+__all__ = ["ReviewOptions", "decisions_as_csv", "known_loss", "loss_in_words", "review_and_tell"]
 
 FORMATS = ("regretless.public-run", "regretless.bucketed-run", "regretless.network-run")
 """Formats of runs that hands are looked up in."""
@@ -50,10 +50,26 @@ def review_and_tell(options: ReviewOptions) -> None:
         write_atomically(Path(options.csv), lambda file: file.write(table))
     if options.json:
         misfits = [{"hand": hand, "reason": reason} for hand, reason in result.misfits]
-        print_json({"command": "review", "hands": result.hands, "loss": result.loss, "decisions": result.rows(),
+        print_json({"command": "review", "hands": result.hands, "loss": known_loss(result), "decisions": result.rows(),
                     "misfits": misfits})  # fmt: skip
     else:
         tell(result, options.limit)
+
+
+def known_loss(result: Review) -> float | None:
+    """Chips that all decisions lost; None where no run stores values of actions."""
+    return result.loss if result.valued or not result.decisions else None
+
+
+def loss_in_words(result: Review) -> str:
+    """What all decisions lost, in words, with the number of those that are left out of the sum."""
+    from regretless.poker.betting.sizes import spell_chips
+
+    unknown = len(result.decisions) - result.valued
+    if known_loss(result) is None:
+        return "not known: runs with buckets or networks store no values of actions"
+    without = f", without {unknown:,} whose value is not known" if unknown else ""
+    return f"{spell_chips(result.loss)} chips in all{without}"
 
 
 def runs_in(given: str, game: str | None = None) -> dict[str, Any]:
@@ -115,7 +131,7 @@ def tell(result: Review, limit: int) -> None:
     facts_rows = [
         ("hands", f"{result.hands:,} read, {hands:,} with decisions to review"),
         ("decisions", f"{len(result.decisions):,}"),
-        ("lost", f"{spell_chips(result.loss)} chips in all"),
+        ("lost", loss_in_words(result)),
     ]
     out.print(facts(facts_rows))
     if result.misfits:

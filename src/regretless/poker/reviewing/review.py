@@ -58,6 +58,11 @@ class Review:
     misfits: tuple[tuple[str, str], ...]  # hand and reason
 
     @property
+    def valued(self) -> int:
+        """Decisions whose loss is known; runs with buckets or networks store no values of actions."""
+        return sum(one.loss is not None for one in self.decisions)
+
+    @property
     def loss(self) -> float:
         """Chips that all decisions lost together."""
         return sum(one.loss or 0.0 for one in self.decisions)
