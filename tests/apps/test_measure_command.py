@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 from math import isnan
 from pathlib import Path
@@ -11,6 +12,7 @@ from command_line import command
 from test_abstract_command import RULES
 
 import regretless as rg
+from regretless.apps.commands.summary import facts_of
 from regretless.poker import Deck, Limit, PublicGame
 from regretless.storage import read_header
 
@@ -83,6 +85,17 @@ def test_a_game_that_was_not_listed_is_measured_on_the_listed_one(tmp_path: Path
     run.save(path)
     found = json.loads(command("measure", path, "--json").out)["exploitability"]
     assert found == pytest.approx(rg.exploitability("dudo:sides=2", run.strategy), rel=1e-12) and found > 0
+
+
+def test_the_summary_of_a_run_that_was_not_measured_says_how_to(tmp_path: Path) -> None:
+    rules = Limit(streets=2, bets=2, caps=1, blinds=(1, 2))
+    for cards, how in ((1, "measure RUN"), (4, "measure RUN --flops 20")):
+        game = PublicGame(Deck("TJQKA", "sh"), 2, (cards,), rules)
+        game = dataclasses.replace(game, abstraction=rg.poker.abstract(game, buckets=2))
+        method = rg.MCCFR(sampling="public-chance")
+        rows = dict(facts_of(rg.solve(game, method, iterations=1, measure="never")))
+        assert rows["exploitability"] == f"not measured while solving: regretless {how}" and "value" not in rows
+        assert "chips per game" in dict(facts_of(rg.solve(game, method, iterations=1)))["exploitability"]
 
 
 def network_run(path: Path, streets: int) -> rg.Run:

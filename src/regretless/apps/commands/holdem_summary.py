@@ -106,16 +106,22 @@ def dealt_facts(run: Run) -> list[tuple[str, str]]:
     from regretless.apps.commands.summary import measured, reason_of
 
     problem: Any = run.problem
-    how = "measure RUN --flops 20" if sum(problem.game.board_cards) > 3 else "measure RUN"
     return [
         ("game", f"{run.game} ({problem.sizes['lines']:,} lines of betting; cards are dealt on demand)"),
         ("setting", setting(problem.game)),
         ("algorithm", f"{run.method.name} ({run.settings.get('dtype')}, {run.settings.get('device', 'cpu')})"),
         ("iterations", iterations_in_words(run)),
-        ("exploitability", f"not measured while solving: regretless {how}"),
+        ("exploitability", unmeasured(run)),
         ("visited", f"{measured(run, 'nodes') or 0:,.0f} histories"),
         ("stopped", reason_of(run)),
     ]
+
+
+def unmeasured(run: Run) -> str:
+    """How a run is measured whose solve has measured nothing: with cards for a turn or river by some flops."""
+    problem: Any = run.problem
+    more = " --flops 20" if sum(problem.game.board_cards) > 3 else ""
+    return f"not measured while solving: regretless measure RUN{more}"
 
 
 def iterations_in_words(run: Run) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import isnan, nan
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -124,6 +125,10 @@ def facts_of(run: Run) -> list[tuple[str, str]]:
             ("local regret", regret),
             ("note", "no twin with perfect recall is listed to measure exploitability in"),
         ]
+    if run.problem.kind == "bucketed tree" and isnan(measured(run, "exploitability") or nan):
+        from regretless.apps.commands.holdem_summary import unmeasured
+
+        rows[3:6] = [("exploitability", unmeasured(run))]
     if tree is not None and (players > 2 or not tree.zero_sum):
         by_player = ", ".join(chips(v) for v in values_of(run, tree))
         rows[3] = ("values", f"{by_player} chips per game to players 0 to {players - 1}")
