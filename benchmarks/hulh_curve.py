@@ -3,10 +3,12 @@
     python -m benchmarks.hulh_curve FOLDER solve [--buckets 200] [--to 512000]
     python -m benchmarks.hulh_curve FOLDER measure [--flops 16]
     python -m benchmarks.hulh_curve FOLDER meet [--hands 300]
+    python -m benchmarks.hulh_curve FOLDER meet --other FOLDER [--hands 300]
 
 FOLDER keeps the abstraction, the states and the flops that were measured; every call goes on where the one before it
-stopped. Boards are doubled from state to state, and all states are measured on the same flops. The results are written
-to results/hulh/abstraction-BUCKETS.json.
+stopped. Boards are doubled from state to state, and all states are measured on the same flops. With --other, the newest
+state meets the newest state of another folder, which has another abstraction. The results are written to
+results/hulh/abstraction-BUCKETS.json.
 """
 
 from __future__ import annotations
@@ -33,7 +35,7 @@ def kept(buckets: int) -> Path:
 
 def add(buckets: int, part: str, row: dict[str, Any], about: dict[str, Any]) -> None:
     """Keep a row; it replaces the row of the same states."""
-    path, keys = kept(buckets), ("boards", "against", "flops")
+    path, keys = kept(buckets), ("boards", "against", "opponent", "flops")
     found = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
     found.setdefault("about", {})[part] = about
     same = [tuple(old.get(key) for key in keys) for old in found.get(part, [])]
@@ -43,7 +45,7 @@ def add(buckets: int, part: str, row: dict[str, Any], about: dict[str, Any]) -> 
         rows[same.index(this)] = row
     else:
         rows.append(row)
-    rows.sort(key=lambda each: tuple(each.get(key) or 0 for key in keys))
+    rows.sort(key=lambda each: tuple(str(each.get(key)).rjust(20) for key in keys))
     path.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
     print(json.dumps(row), flush=True)
 
@@ -109,27 +111,38 @@ def measure(folder: Path, given: argparse.Namespace, about: dict[str, Any]) -> N
         add(given.buckets, "exploitability", row, about)
 
 
-def meet(folder: Path, given: argparse.Namespace, about: dict[str, Any]) -> None:
-    """What the newest state wins from the others, on drawn boards with all hands."""
+def newest(folder: Path) -> tuple[int, Any]:
+    """The last state of a folder: its boards and its strategy."""
     abstraction = rg.poker.load_abstraction(folder / "a.abs")
-    solved = rg.poker.LimitHoldem(abstraction=abstraction)
-    found = states(folder)
-    newest = max(found)
-    one = rg.load(found[newest], game=solved).strategy
-    for boards, path in found.items():
-        if boards < newest:
-            clock = time.process_time()
-            won: Any = rg.match(
-                rg.poker.LimitHoldem(), one, rg.load(path, game=solved).strategy, hands=given.hands, seed=given.seed,
-                threads=given.threads,
-            )  # fmt: skip
-            low, high = (round(1_000 * end / solved.big_blind, 2) for end in (won.low, won.high))
-            row = {
-                "boards": newest, "against": boards, "boards of the match": given.hands, "seed": given.seed,
-                "mbb/g": round(won.mbb, 2), "low": low, "high": high,
-                "processor, s": round(time.process_time() - clock, 1),
-            }  # fmt: skip
-            add(given.buckets, "matches", row, about)
+    boards, path = list(states(folder).items())[-1]
+    return boards, rg.load(path, game=rg.poker.LimitHoldem(abstraction=abstraction)).strategy
+
+
+def meet(folder: Path, given: argparse.Namespace, about: dict[str, Any]) -> None:
+    """What the newest state wins from the others, or from that of another folder, on drawn boards with all hands."""
+    boards, one = newest(folder)
+    if given.other:
+        against, other = newest(given.other)
+        row = {"boards": boards, "against": against, "opponent": other.game.abstraction.name}
+        add(given.buckets, "matches with others", row | played(one, other, given), about)
+        return
+    for against, path in states(folder).items():
+        if against < boards:
+            row = {"boards": boards, "against": against}
+            add(given.buckets, "matches", row | played(one, rg.load(path, game=one.game).strategy, given), about)
+
+
+def played(one: Any, other: Any, given: argparse.Namespace) -> dict[str, Any]:
+    """A match of two strategies."""
+    clock = time.process_time()
+    won: Any = rg.match(
+        rg.poker.LimitHoldem(), one, other, hands=given.hands, seed=given.seed, threads=given.threads
+    )  # fmt: skip
+    low, high = (round(1_000 * end / one.game.big_blind, 2) for end in (won.low, won.high))
+    return {
+        "boards of the match": given.hands, "seed": given.seed, "mbb/g": round(won.mbb, 2), "low": low, "high": high,
+        "processor, s": round(time.process_time() - clock, 1),
+    }  # fmt: skip
 
 
 def main() -> None:
@@ -141,12 +154,14 @@ def main() -> None:
     parser.add_argument("--to", type=int, default=512_000)
     parser.add_argument("--flops", type=int, default=16, help="flops of a measurement")
     parser.add_argument("--hands", type=int, default=300, help="boards of a match")
-    parser.add_argument("--boards", type=int, nargs="*", help="measure only the states after so many boards")
+    parser.add_argument("--boards", type=int, nargs="*", help="measure only the states after these numbers of boards")
+    parser.add_argument("--other", type=Path, help="a folder with the opponent of a match")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--note")
     given = parser.parse_args()
-    given.folder.mkdir(parents=True, exist_ok=True)
+    if given.task == "solve":
+        given.folder.mkdir(parents=True, exist_ok=True)
     about = circumstances() | ({"note": given.note} if given.note else {})
     {"solve": solve, "measure": measure, "meet": meet}[given.task](given.folder, given, about)
 

@@ -19,29 +19,32 @@ PICTURE = ROOT / "docs" / "images" / "hulh-curve.png"
 
 
 def intervals(axes: Any, rows: list[dict[str, Any]], boards: str) -> None:
-    """Points with their 95 % intervals."""
+    """Points with their 95 % intervals, over boards that double."""
     middle = [row["mbb/g"] for row in rows]
     down = [row["mbb/g"] - row["low"] for row in rows]
     up = [row["high"] - row["mbb/g"] for row in rows]
     drawn = [row[boards] for row in rows]
     axes.errorbar(drawn, middle, yerr=[down, up], fmt="o-", capsize=4)
+    axes.set_xscale("log", base=2)
     axes.set_xticks(drawn, [f"{number:,}" for number in drawn])
+    axes.minorticks_off()
 
 
 def main() -> None:
-    """Draw what later states win from the first one, and their exploitability."""
+    """Draw what the last state wins from earlier ones, and the exploitability of some."""
     kept = json.loads(KEPT.read_text(encoding="utf-8"))
-    first = min(row["boards"] for row in kept["states"])
-    won = sorted(
-        (row for row in kept["matches"] if row["against"] == first), key=lambda row: row["boards of the first"]
-    )
-    figure = Figure(figsize=(9, 3.6), layout="constrained")
+    last, flops = max(row["boards"] for row in kept["states"]), kept["exploitability"][0]["flops"]
+    figure = Figure(figsize=(10, 3.8), layout="constrained")
     left, right = figure.subplots(1, 2)
-    intervals(left, won, "boards of the first")
-    left.set(title=f"wins from the state after {first:,} boards", xlabel="boards", ylabel="mbb/g", ylim=(0, None))
+    intervals(left, kept["matches"], "against")
+    left.set(
+        title=f"the state after {last:,} boards wins",
+        xlabel="from the state after this number of boards",
+        ylabel="mbb/g",
+    )
+    left.set_ylim(0, None)
     intervals(right, kept["exploitability"], "boards")
-    flops = kept["exploitability"][0]["flops"]
-    right.set(title=f"exploitability, estimated from {flops} flops", xlabel="boards", ylabel="mbb/g")
+    right.set(title=f"exploitability, estimated from {flops} flops", xlabel="boards", ylabel="mbb/g", ylim=(0, None))
     save_figure(figure, PICTURE)
 
 

@@ -106,9 +106,9 @@ def ours(setting: Setting) -> dict[str, float]:
     status = Path("/proc/self/status").read_text().splitlines()
     peak = int(next(line for line in status if line.startswith("VmHWM")).split()[1]) * 1024
     return {
-        "lines": lines(tree.betting_tree), "seconds": run.seconds, "built": built, "first": first[0], "iterations": run.iterations,
-        "exploitability": run.exploitability, "value": run.value + setting.pot / 2,
-        "estimate": tree.bytes_needed(setting.dtype), "peak": peak,
+        "lines": lines(tree.betting_tree), "seconds": run.seconds, "built": built, "first": first[0],
+        "iterations": run.iterations, "exploitability": run.exploitability,
+        "value": run.value + setting.pot / 2, "estimate": tree.bytes_needed(setting.dtype), "peak": peak,
     }  # fmt: skip
 
 
