@@ -1,18 +1,21 @@
 """Card abstractions of limit hold'em: time and memory of whole builds.
 
-    python -m benchmarks.abstraction [200] [2000] [20000] [--note "what else the machine did"]
+    python -m benchmarks.abstraction [200] [2000] [20000] [--keep FOLDER] [--note "what else the machine did"]
 
-Each number k builds 169-k-k-k in a process of its own, with two threads. Processor seconds are those of both threads
-together, compiling included; on a machine with nothing else to do, two threads take about half of them by the clock.
+Each number k builds 169-k-k-k in a process of its own, with two threads. With --keep its file is FOLDER/k.abs.
+Processor seconds are those of both threads together, compiling included; on a machine with nothing else to do, two
+threads take about half of them by the clock.
 """
 
 from __future__ import annotations
 
+import argparse
 import json
 import resource
 import subprocess
 import sys
 import time
+from pathlib import Path
 from typing import Any
 
 from benchmarks.record import circumstances, write
@@ -26,7 +29,7 @@ TARGETS = {200: 10, 2_000: 30, 20_000: 90}
 """Minutes on two cores."""
 
 
-def build(k: int) -> dict[str, Any]:
+def build(k: int, keep: Path | None) -> dict[str, Any]:
     """One build in this process: seconds of the clock and of the processor, by street."""
     began: dict[str, float] = {}
 
@@ -41,6 +44,8 @@ def build(k: int) -> dict[str, Any]:
     marks = [*began.values(), end]
     streets = {name: marks[n + 1] - marks[n] for n, name in enumerate(began)}
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+    if keep:
+        made.save(keep / f"{k}.abs")
     return {
         "abstraction": made.name,
         "infoset-actions": f"{made.infoset_actions(game):,}",
@@ -57,18 +62,20 @@ def build(k: int) -> dict[str, Any]:
 
 def main() -> None:
     """Build every number asked for, each in a process of its own."""
-    words = sys.argv[1:]
-    if words[:1] == ["--one"]:
-        print(json.dumps(build(int(words[1]))))
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("buckets", type=int, nargs="*", default=[200])
+    parser.add_argument("--keep", type=Path, help="a folder for the files of the abstractions")
+    parser.add_argument("--note")
+    parser.add_argument("--one", action="store_true", help=argparse.SUPPRESS)
+    given = parser.parse_args()
+    if given.one:
+        print(json.dumps(build(given.buckets[0], given.keep)))
         return
-    about = circumstances()
-    if "--note" in words:
-        at = words.index("--note")
-        about["note"] = words[at + 1]
-        del words[at : at + 2]
+    about = circumstances() | ({"note": given.note} if given.note else {})
     rows = []
-    for k in map(int, words or ["200"]):
+    for k in given.buckets:
         command = [sys.executable, "-m", "benchmarks.abstraction", "--one", str(k)]
+        command += ["--keep", str(given.keep)] if given.keep else []
         found = subprocess.run(command, check=True, capture_output=True, text=True)
         rows.append(json.loads(found.stdout.splitlines()[-1]))
         write("abstraction", rows, about)
