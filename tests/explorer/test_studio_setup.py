@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import re
 import time
+from itertools import pairwise
+from types import SimpleNamespace
 from typing import Any
 
 import page_reading
@@ -13,7 +16,7 @@ import regretless as rg
 from regretless.apps.explorer.web.explorer import Explorer
 from regretless.apps.explorer.web.jobs import SolveRequest
 from regretless.apps.views.studio.range_painting import grid_labels, painted_range, presets
-from regretless.apps.views.studio.solve_time import guess_iterations, guess_seconds
+from regretless.apps.views.studio.solve_time import guess_iterations, guess_seconds, iteration_seconds
 from regretless.apps.views.studio.spot_form import SIZE_FIELDS, SpotForm, form_of, read_form
 from regretless.poker.formats.spot_files import spot_from_text
 from regretless.poker.games import Spot
@@ -200,7 +203,37 @@ def test_a_guess_of_the_time() -> None:
     assert guess_iterations(0.01, None) < guess_iterations(0.001, None) < 300
     assert guess_iterations(0.001, 10) == 10
     assert guess_seconds(10**9, 100, per_number=1e-9) == pytest.approx(100, rel=0.1)
-    assert Explorer([]).jobs.pace() is None
+    assert Explorer([]).jobs.pace(10**6) is None
+
+
+def test_the_guess_is_not_cut_off_at_the_limit(explorer: Explorer) -> None:
+    flop = {"board": "Qs Jh 2h", "stack_oop": "2000", "stack_ip": "2000"}
+    size = ask(explorer, "/spot/size", goal="0.001", seconds="60", **flop).text
+    assert re.search(r"some [\d,]+ (minutes|hours); stops after 1 minute<", size)
+    assert "; stops after 1 hour<" in ask(explorer, "/spot/size", goal="0.000001", seconds="", **flop).text
+    assert "stops after" not in ask(explorer, "/spot/size", **RIVER).text
+
+
+def history(each: float, measuring: float) -> list[dict[str, float]]:
+    rows, seconds = [], 5.0  # the solve was prepared for 5 seconds
+    for last, iteration in pairwise((0, 1, 2, 3, 5, 30, 60)):
+        seconds += (iteration - last) * each
+        rows.append({"iteration": float(iteration), "seconds": seconds})
+        seconds += measuring
+    return rows
+
+
+def test_the_pace_is_that_of_a_solve_of_comparable_size(explorer: Explorer) -> None:
+    assert iteration_seconds(history(0.01, 0.02)) == pytest.approx(0.01, rel=0.1)
+    assert iteration_seconds([]) is None and iteration_seconds(history(0.01, 0.02)[:3]) is None
+    for number, (size, each) in enumerate(((10**4, 1.0), (10**6, 0.01), (10**8, 0.5), (10**6, 0.02))):
+        header = SimpleNamespace(history=history(each, 0.0))
+        request = SolveRequest("spot", infoset_actions=size)
+        job: Any = SimpleNamespace(number=number, request=request, begun=True, header=lambda header=header: header)
+        explorer.jobs._jobs.append(job)
+    assert explorer.jobs.pace(2 * 10**6) == pytest.approx(2e-8)  # the last of two solves of one size
+    assert explorer.jobs.pace(10**8) == pytest.approx(5e-9)
+    assert explorer.jobs.pace(10**10) is None
 
 
 def test_requests_with_wrong_storage_are_refused(tmp_path: Any) -> None:

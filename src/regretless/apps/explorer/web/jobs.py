@@ -18,11 +18,12 @@ from pathlib import Path
 
 from regretless.apps.child_processes import child_environment
 from regretless.apps.views.run_headers import RunFile, RunHeader
+from regretless.apps.views.studio.solve_time import iteration_seconds
 from regretless.errors import FileError, OptionError
 from regretless.lookup.allowed_games import check_parameters, may_open
 from regretless.storage import WriteLock, opened, write_atomically
 
-__all__ = ["Job", "Jobs", "SolveRequest", "need_abstraction"]
+__all__ = ["MOST_SECONDS", "Job", "Jobs", "SolveRequest", "need_abstraction"]
 
 MOST_RUNNING = 2
 MOST_SECONDS = 3_600.0
@@ -48,8 +49,8 @@ SPOT_FILE, ABSTRACTION_FILE, RUN_FILE = "spot.toml", "cards.abs", "solve.run"
 WHOLE_GAMES, NEED_ABSTRACTION = ("fhp", "hulh", "hunl"), ("hulh", "hunl")
 """Games of hold'em from the blinds on that pages solve, and those that fit into memory only with an abstraction."""
 
-LARGE_SPOT, MEASURED_FROM = 1_000_000, 10
-"""Infoset-actions and iterations from which on a solve says how fast this machine is."""
+COMPARABLE = 10.0
+"""A solve says how fast this machine is for spots up to this many times larger or smaller."""
 
 STORED = ("float32", "int16", "float64")
 """How a solve of hold'em may store its numbers."""
@@ -333,13 +334,20 @@ class Jobs:
                     self.save(job, name)
                     return
 
-    def pace(self) -> float | None:
-        """Seconds for one infoset-action in one iteration, of the last large spot that was solved; None without one."""
-        for job in reversed(self._jobs):
-            size, header = job.request.infoset_actions, job.header() if job.begun else None
-            if size >= LARGE_SPOT and header is not None and header.iterations >= MEASURED_FROM:
-                return header.seconds / header.iterations / size
-        return None
+    def pace(self, infoset_actions: int) -> float | None:
+        """Seconds for one infoset-action in one iteration of a spot of this size; None without a comparable solve.
+
+        Smaller spots stay in the cache of the processor and larger ones do not, so the nearest size counts, and of
+        equal ones the last solve.
+        """
+        found = []
+        for job in self._jobs:
+            size = job.request.infoset_actions
+            each = iteration_seconds(job.header().history) if size and job.begun else None
+            if each is not None:
+                found.append((max(size / infoset_actions, infoset_actions / size), -job.number, each / size))
+        ratio, _, pace = min(found, default=(COMPARABLE + 1, 0, 0.0))
+        return pace if ratio <= COMPARABLE else None
 
     def close(self) -> None:
         """End all solves and remove their files."""

@@ -20,10 +20,10 @@ from regretless.apps.explorer.pages.studio.spot_fields import (
     sizes_section,
     solve_fields,
 )
-from regretless.apps.explorer.web.jobs import SolveRequest
+from regretless.apps.explorer.web.jobs import MOST_SECONDS, SolveRequest
 from regretless.apps.explorer.web.requests import PageRequest
 from regretless.apps.views.studio.range_painting import painted_range
-from regretless.apps.views.studio.solve_time import guess_iterations, guess_seconds, time_in_words
+from regretless.apps.views.studio.solve_time import guess_iterations, guess_seconds, limit_in_words, time_in_words
 from regretless.apps.views.studio.spot_form import SpotForm, form_of, read_form
 from regretless.errors import FileError, OptionError, RegretlessError
 
@@ -138,12 +138,12 @@ def _size_of(explorer: Explorer, request: PageRequest, form: SpotForm) -> tuple[
     needed, free = whole_memory(size.bytes_needed(wanted.dtype or "float32", predictive)), free_memory()
     wanted.check_limits()
     share = None if wanted.until is None else read_until(wanted.until)[0]
-    seconds = guess_seconds(size.infoset_actions, guess_iterations(share, wanted.iterations), explorer.jobs.pace())
-    if wanted.seconds is not None:
-        seconds = min(seconds, wanted.seconds)
+    pace = explorer.jobs.pace(size.infoset_actions)
+    seconds = guess_seconds(size.infoset_actions, guess_iterations(share, wanted.iterations), pace)
+    time = _time_with_limit(seconds, wanted.seconds or MOST_SECONDS)
     rows = [
         ("memory", readable(needed)),
-        ("time, a guess", time_in_words(seconds)),
+        ("time, a guess", time),
         ("boards", f"{size.boards:,}"),
         ("decisions by street", ", ".join(f"{count:,}" for count in size.decisions)),
         ("infoset-actions", f"{size.infoset_actions:,}"),
@@ -152,7 +152,7 @@ def _size_of(explorer: Explorer, request: PageRequest, form: SpotForm) -> tuple[
     text = f"Only {readable(free or 0)} are free: take fewer sizes, narrower ranges, a later street or 16 bits."
     small = size.nodes <= DRAWN_UP_TO
     drawn = drawn_tree(spot) if small else h.p(".note")["It has too many nodes to draw."]
-    return f"{readable(needed)}, {time_in_words(seconds)}", [
+    return f"{readable(needed)}, {time}", [
         h.h2["Size"],
         figures(rows),
         h.p(".problem")[text] if full else None,
@@ -160,6 +160,11 @@ def _size_of(explorer: Explorer, request: PageRequest, form: SpotForm) -> tuple[
             h.summary[f"Betting tree, {size.nodes:,} nodes"], drawn
         ],
     ]
+
+
+def _time_with_limit(guess: float, limit: float) -> str:
+    """The guess, and the limit of the form if it comes first."""
+    return time_in_words(guess) + (f"; stops after {limit_in_words(limit)}" if guess > limit else "")
 
 
 # -- what the form does -----------------------------------------------------------------------------------------------
