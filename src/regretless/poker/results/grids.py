@@ -16,6 +16,7 @@ from regretless.errors import OptionError
 from regretless.poker.quoting import quoted
 from regretless.poker.ranges.equity import equity
 from regretless.poker.ranges.range import Range
+from regretless.poker.results.drawing.bet_scale import bet_steps
 
 if TYPE_CHECKING:
     from regretless.poker.results.public_strategy import NodeStrategy
@@ -39,6 +40,8 @@ class Grid:
     ev: Array  # [cells] expected chips from the node on; nan where the class never reaches it
     reach: Array  # [cells] share of the class among all hands at the node
     actions: tuple[str, ...]
+    steps: tuple[int | None, ...] | None = None
+    """The colour of each action, as a step of `drawing.bet_scale`; None for a grid that is not of a known node."""
 
     def __getitem__(self, label: str) -> dict[str, float]:
         """{action: frequency} of a class such as "AKs"."""
@@ -77,6 +80,7 @@ def grid_of(node: NodeStrategy) -> Grid:
         ev=by_class(node, node.ev),
         reach=reach.reshape(shape),
         actions=node.actions,
+        steps=bet_steps(node.game.betting, node.line, node.actions),
     )
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from html import escape
 from typing import TYPE_CHECKING, Any
 
@@ -10,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from regretless.display.html_tables import facts_table
-from regretless.poker.results.drawing.grid_pictures import action_colours, node_colours, where
+from regretless.poker.results.drawing.grid_pictures import action_colours, where
 from regretless.poker.results.grids import Grid, grid_of
 
 if TYPE_CHECKING:
@@ -25,12 +24,12 @@ LARGEST_HAND = 2
 def node_html(node: NodeStrategy) -> str:
     """A node: where it is, the frequency of each action, and the grid of its range."""
     frequencies = facts_table(where(node), [(action, f"{share:.1%}") for action, share in node.frequencies.items()])
-    return frequencies + (grid_html(grid_of(node), node_colours(node)) if node.hands.shape[1] <= LARGEST_HAND else "")
+    return frequencies + (grid_html(grid_of(node)) if node.hands.shape[1] <= LARGEST_HAND else "")
 
 
-def grid_html(grid: Grid, painted: Sequence[tuple[float, float, float]] | None = None) -> str:
-    """The grid as a table; frequencies appear as a tooltip of each cell. painted: the colours of the actions."""
-    parts = painted or action_colours(grid.actions)
+def grid_html(grid: Grid) -> str:
+    """The grid as a table; frequencies appear as a tooltip of each cell."""
+    parts = action_colours(grid.actions, grid.steps)
     colours = [f"rgb({', '.join(str(round(255 * part)) for part in colour)})" for colour in parts]
     key = " ".join(
         f"<span style='background: {colour}; padding: 0 0.6em'>&nbsp;</span> {escape(action)}&emsp;"
