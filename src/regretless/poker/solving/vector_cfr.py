@@ -12,6 +12,7 @@ import numpy.typing as npt
 from regretless.errors import OptionError
 from regretless.kernels.public.layout import SolveState
 from regretless.method import Learner, Settings
+from regretless.poker.solving.averaged_steps import steps_in_storage
 from regretless.poker.solving.cpu_walker import NO_STEP, Walker, kernel_state
 from regretless.poker.solving.locking import lock_numbers
 from regretless.poker.solving.responses import response_row
@@ -89,7 +90,8 @@ class VectorLearner(Learner):
 
     def advance(self, iterations: int) -> None:
         """Run more iterations."""
-        steps = self.variant.steps(self.iteration + self.skipped + 1, iterations)
+        first = self.iteration + self.skipped + 1
+        steps = steps_in_storage(self.variant, first, iterations, self.settings.dtype)
         state = kernel_state(self.numbers) if self.device == "cpu" else self.numbers  # once, not for every walk
         rounded, source = self.settings.dtype == "int16", self.source
         if self.device == "cpu" and self.public.streets == 1 and not rounded:

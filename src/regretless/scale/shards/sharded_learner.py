@@ -18,6 +18,7 @@ from regretless.errors import OptionError
 from regretless.kernels.public.layout import StreetBuffers
 from regretless.method import Learner, Settings
 from regretless.poker.results.public_strategy import PublicStrategy
+from regretless.poker.solving.averaged_steps import steps_in_storage
 from regretless.poker.solving.cpu_walker import NO_STEP, Walker, kernel_state
 from regretless.poker.solving.responses import response_row
 from regretless.poker.solving.vector_cfr import VectorLearner, blocks_of
@@ -111,7 +112,7 @@ class ShardedLearner(Learner):
 
     def advance(self, iterations: int) -> None:
         """Run more iterations."""
-        for step in self.variant.steps(self.iteration + 1, iterations):
+        for step in steps_in_storage(self.variant, self.iteration + 1, iterations, self.settings.dtype):
             self.iteration += 1
             for player in range(2):
                 self.sharded.walk(player, self.iteration, self.source, True, step)
