@@ -28,6 +28,7 @@ import regretless as rg
 from benchmarks.holdem import IN_POSITION, OUT_OF_POSITION
 from benchmarks.record import write
 from benchmarks.timing import Row, spelled
+from regretless.poker.tree.memory_estimate import whole_memory
 
 THREADS = 2
 
@@ -99,8 +100,8 @@ def ours(setting: Setting) -> dict[str, float]:
             first.append((time.perf_counter() - began) / snapshot.iteration)
         return False
 
-    run = rg.solve(
-        tree, rg.DCFR, until=setting.until * setting.pot or None, iterations=setting.iterations, dtype=setting.dtype,
+    run = rg.solve(  # by the usual method of spots
+        tree, until=setting.until * setting.pot or None, iterations=setting.iterations, dtype=setting.dtype,
         threads=THREADS, callback=look,
     )  # fmt: skip
     status = Path("/proc/self/status").read_text().splitlines()
@@ -108,7 +109,7 @@ def ours(setting: Setting) -> dict[str, float]:
     return {
         "lines": lines(tree.betting_tree), "seconds": run.seconds, "built": built, "first": first[0],
         "iterations": run.iterations, "exploitability": run.exploitability,
-        "value": run.value + setting.pot / 2, "estimate": tree.bytes_needed(setting.dtype), "peak": peak,
+        "value": run.value + setting.pot / 2, "estimate": whole_memory(tree.bytes_needed(setting.dtype)), "peak": peak,
     }  # fmt: skip
 
 

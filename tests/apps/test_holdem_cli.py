@@ -94,7 +94,7 @@ class TestSolve:
 
     def test_for_machines(self, river: str) -> None:
         said = json.loads(command("solve", river, "-n", 100, "--json").out)
-        run = rg.solve(rg.poker.read_spot(river), rg.DCFR, iterations=100)  # type: ignore[arg-type]
+        run = rg.solve(rg.poker.read_spot(river), iterations=100)  # type: ignore[arg-type]
         assert said["exploitability"] == run.exploitability
         assert said["nash_conv"] == pytest.approx(2 * said["exploitability"])
         assert said["pot_share"] == pytest.approx(said["exploitability"] / 100)
@@ -313,11 +313,12 @@ class TestFiles:
     def test_a_run_goes_on_only_with_the_same_spot(self, river: str, turn: str) -> None:
         assert command("solve", river, "-n", 5, "--out", "run", "-q").code == 0
         before = Path("run").read_bytes()
-        assert "already holds 5 iterations of DCFR on river.toml" in command("solve", river, "--out", "run").refused()
+        refused = command("solve", river, "--out", "run").refused()
+        assert "already holds 5 iterations of DCFR (averages t^4) on river.toml" in refused
         resume = ("--out", "run", "--resume", "-n", 9)
         assert "turn.toml is another game" in command("solve", turn, *resume).refused()
         assert "kuhn is another game" in command("solve", "kuhn", *resume).refused()
-        assert "run of DCFR, not of CFR+" in command("solve", river, "-a", "cfr+", *resume).refused()
+        assert "run of DCFR (averages t^4), not of CFR+" in command("solve", river, "-a", "cfr+", *resume).refused()
         assert "dtype float32" in command("solve", river, "--dtype", "int16", *resume).refused()
         lock = '\n[[lock]]\nline = "check"\nstrategy = { check = 1 }\n'
         Path(river).write_text(RIVER + lock)
@@ -527,7 +528,7 @@ def test_explore_solves_a_spot_first(river: str) -> None:
 
     said: list[str] = []
     assert solved_files([river, "other.run"], ".", said.append) == ["river.run", "other.run"]
-    assert read_run("river.run").method.name == "DCFR" and "river.toml: DCFR" in said[0]
+    assert read_run("river.run").method.name == "DCFR (averages t^4)" and "river.toml: DCFR" in said[0]
     with pytest.raises(rg.OptionError, match=r"river\.run, which exists"):
         solved_files([river], ".", said.append)
 

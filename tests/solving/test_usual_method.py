@@ -10,10 +10,10 @@ from regretless.solver import usual_method
 
 def test_each_kind_of_problem_has_one() -> None:
     spot = rg.poker.Spot("Qs Jh 2h 7c 3d", ("QQ+", "JJ+"), pot=100, stack=100)
-    assert usual_method(spot) == usual_method(spot.public_tree()) == "dcfr"
-    assert usual_method(rg.poker.FlopHoldem()) == "dcfr"
+    assert usual_method(spot) == usual_method(spot.public_tree()) == "dcfr:power=4"
+    assert usual_method(rg.poker.FlopHoldem()) == "dcfr:power=4"
     assert usual_method(rg.games.Kuhn()) == usual_method(rg.build(rg.games.Kuhn())) == "cfr+"
-    assert rg.solve(spot, iterations=1).method == rg.DCFR
+    assert rg.solve(spot, iterations=1).method == rg.DCFR.replace(averaging=rg.Polynomial(4))
     assert rg.solve("kuhn", iterations=1).method == rg.CFR_PLUS
 
 

@@ -43,7 +43,7 @@ def report(
     ] = None,
     html: Annotated[str | None, typer.Option(help="Write a page with all tables.", callback=in_existing_folder)] = None,
     flops: Flops = None,
-    algorithm: Annotated[str, typer.Option("-a", "--algorithm", help="How a spot is solved.")] = "dcfr",
+    algorithm: Annotated[str, typer.Option("-a", "--algorithm", help="How a spot is solved.")] = "dcfr:power=4",
     iterations: Iterations = None,
     until: Until = None,
     seconds: Seconds = None,

@@ -3,7 +3,7 @@
 Iteration t changes an average by about 1/t of itself. With 24 bits of precision most of such a change is lost to
 rounding after some 20,000 iterations, and the average drifts away: the exploitability of a river rose from 0.0001 to
 0.1 chips in 3,500,000 iterations. So after 2 · `EVERY` iterations only every second counts, with the weight of both,
-after twice as many every fourth, and so on. Between t and 2t at least `EVERY` / 2 count. Regrets are updated in every
+after twice as many every fourth, and so on. Between t and 2t always `EVERY` count. Regrets are updated in every
 iteration.
 """
 

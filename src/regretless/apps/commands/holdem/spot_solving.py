@@ -27,7 +27,7 @@ def solve_spot(path: str, say: Callable[[str], object]) -> Run:
     from regretless.lookup.games import find_game
     from regretless.solver import solve
 
-    run = solve(find_game(path), "dcfr", until=LEVEL, seconds=SECONDS)
+    run = solve(find_game(path), until=LEVEL, seconds=SECONDS)
     share = run.history["pot_share"][-1]
     say(f"{path}: {run.method.name}, {run.iterations:,} iterations, exploitability {share:.2%} of the pot")
     return run

@@ -38,7 +38,8 @@ NUMBER_LABELS = {
 }
 SIZE_LABELS = {"bet": "bets", "raise": "raises", "donk": "donk bets"}
 METHODS = (
-    ("dcfr", "DCFR (recommended)"),
+    ("dcfr:power=4", "DCFR, averages t⁴ (recommended)"),
+    ("dcfr", "DCFR as published"),
     ("cfr+", "CFR+"),
     ("pcfr+", "PCFR+ (half as much memory again)"),
     ("linear", "Linear CFR"),
@@ -165,7 +166,7 @@ def locks_section(form: SpotForm) -> h.Element | None:
 def solve_fields(request: PageRequest) -> list[h.Node]:
     """Method, storage and limits."""
     return [
-        choice_field("Method", "algorithm", METHODS, request.text("algorithm", "dcfr"), submit=False),
+        choice_field("Method", "algorithm", METHODS, request.text("algorithm", METHODS[0][0]), submit=False),
         choice_field("Numbers in", "dtype", STORAGE, request.text("dtype", "float32"), submit=False),
         text_field(
             "Stop at exploitability, % of the pot", "goal", request.text("goal", FIRST_GOAL), inputmode="decimal",
