@@ -171,6 +171,12 @@ def measured(name: str, setting: Setting, program: str | None, rounds: int) -> R
             "memory ÷ theirs": f"{mine['peak'] / other['peak']:.2f}",
             "target": f"≤ {setting.target:g}" if setting.target else "–",
         }  # fmt: skip
+        if not setting.until:  # in the first iteration the memory is touched for the first time
+            later = [(one["seconds"] - one["first"]) / (one["iterations"] - 1) for one in (mine, other)]
+            out |= {
+                "their first iteration": spelled(other["first"]), "later iterations": spelled(later[0]),
+                "their later iterations": spelled(later[1]), "later, ours ÷ theirs": f"{later[0] / later[1]:.2f}",
+            }  # fmt: skip
     return out
 
 
