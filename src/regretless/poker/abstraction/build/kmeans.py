@@ -12,6 +12,7 @@ turn; with medians it never rises.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from itertools import pairwise
 from typing import Any, NamedTuple
 
@@ -32,12 +33,21 @@ ENOUGH = 1_000
 Pieces = Callable[[Callable[[Any], Any], list[Any]], Iterator[Any]]
 """Runs a function on a list of pieces, on several threads, and yields the results."""
 
+Array = npt.NDArray[Any]
+
 
 class Centroids(NamedTuple):
     """Centroids, sorted by the sum of their coordinates."""
 
     values: npt.NDArray[np.uint16]  # [k, width]
     keys: npt.NDArray[np.int64]  # [k]
+
+
+Draw = Callable[[Array, Array, Array, bool, int, int], Array]
+"""Draws seeds of k-means++: rows sorted by key, keys, counts, squared, seed, k → the numbers of the rows drawn."""
+
+Assign = Callable[[Array, Array, Centroids, bool, Array], int]
+"""Finds nearest centroids: rows, counts, centroids, squared, labels to be written → the sum of counts × distances."""
 
 
 class KMeansStep(NamedTuple):
@@ -57,37 +67,46 @@ def sorted_centroids(values: npt.NDArray[np.uint16]) -> Centroids:
     return Centroids(np.ascontiguousarray(values[order]), keys[order])
 
 
+def _drawn(rows: Array, keys: Array, counts: Array, squared: bool, seed: int, k: int) -> Array:
+    """Seeds of k-means++ on the CPU."""
+    blocks = -(-len(rows) // BLOCK)
+    seeds, distances = np.zeros(k, np.int64), np.zeros(len(rows), np.int64)
+    bounds = (np.zeros(blocks, np.int64), np.zeros(blocks, np.int64))
+    return seeds[: draw_seeds(rows, keys, counts, squared, seed, 0, k, seeds, distances, bounds)]
+
+
 def seed_centroids(
     rows: npt.NDArray[np.uint16],
     counts: npt.NDArray[np.int64],
     k: int,
     squared: bool,
     seed: int,
+    draw: Draw = _drawn,
 ) -> Centroids:
     """Rows [n, width] drawn by k-means++, each counted counts [n] times: k of them, or all that differ if fewer do."""
     keys = rows.sum(axis=1, dtype=np.int64)
     order = np.lexsort((*rows.T[::-1], keys))  # the result depends on the set of rows, not on their order
     rows, keys, counts = np.ascontiguousarray(rows[order]), keys[order], counts[order]
-    blocks = -(-len(rows) // BLOCK)
-    seeds, distances = np.zeros(k, np.int64), np.zeros(len(rows), np.int64)
-    bounds = (np.zeros(blocks, np.int64), np.zeros(blocks, np.int64))
-    drawn = draw_seeds(rows, keys, counts, squared, seed, 0, k, seeds, distances, bounds)
-    return sorted_centroids(rows[seeds[:drawn]])
+    return sorted_centroids(rows[draw(rows, keys, counts, squared, seed, k)])
 
 
 def lloyd(
-    rows: npt.NDArray[np.uint16], counts: npt.NDArray[np.int64], step: KMeansStep, squared: bool, pieces: Pieces
+    rows: npt.NDArray[np.uint16],
+    counts: npt.NDArray[np.int64],
+    step: KMeansStep,
+    squared: bool,
+    pieces: Pieces,
+    assign: Assign | None = None,
 ) -> Iterator[KMeansStep]:
-    """Lloyd's iterations from a state on; each yields the next state, until one has `ended`."""
+    """Lloyd's iterations from a state on; each yields the next state, until one has `ended`.
+
+    assign: finds the nearest centroids, elsewhere than on the CPU.
+    """
     labels = np.zeros(len(rows), np.int32)
-    tasks = [(begin, min(begin + ROWS_OF_A_PIECE, len(rows))) for begin in range(0, len(rows), ROWS_OF_A_PIECE)]
+    find = partial(_assigned, pieces=pieces) if assign is None else assign
     while not step.ended:
         centroids, last = step.centroids, step.total
-
-        def assign(piece: tuple[int, int], centroids: Centroids = centroids, labels: Any = labels) -> int:
-            return int(nearest_centroids(rows, counts, *piece, *centroids, squared, labels))
-
-        total = sum(pieces(assign, tasks))
+        total = find(rows, counts, centroids, squared, labels)
         moved = _moved(rows, counts, labels, centroids.values, squared, pieces)
         converged = np.array_equal(moved, centroids.values) or (last >= 0 and (last - total) * ENOUGH < last)
         iteration = step.iteration + 1
@@ -95,6 +114,16 @@ def lloyd(
         labels = np.argsort(order).astype(np.int32)[labels]  # guesses for the next iteration
         step = KMeansStep(sorted_centroids(moved), iteration, total, converged or iteration >= MOST_ITERATIONS)
         yield step
+
+
+def _assigned(rows: Array, counts: Array, centroids: Centroids, squared: bool, labels: Array, pieces: Pieces) -> int:
+    """Nearest centroids on the CPU; what labels held before are guesses."""
+    tasks = [(begin, min(begin + ROWS_OF_A_PIECE, len(rows))) for begin in range(0, len(rows), ROWS_OF_A_PIECE)]
+
+    def assign(piece: tuple[int, int]) -> int:
+        return int(nearest_centroids(rows, counts, *piece, *centroids, squared, labels))
+
+    return sum(pieces(assign, tasks))
 
 
 def _moved(
