@@ -25,7 +25,7 @@ def cuda_available() -> str | None:
     return None
 
 
-def check_device_memory(needed: int, advice: str) -> None:
+def check_device_memory(needed: int, advice: str, work: str = "this solve") -> None:
     """Refuse work that needs more bytes than are free on the GPU. advice: what to do instead."""
     from regretless.kernels.cuda_target import SIMULATED, cuda
 
@@ -34,7 +34,7 @@ def check_device_memory(needed: int, advice: str) -> None:
     free = int(cuda.current_context().get_memory_info().free)
     if needed > free:
         raise OptionError(
-            f"this solve needs {_gigabytes(needed)} more on the GPU and {_gigabytes(free)} are free there: {advice}"
+            f"{work} needs {_gigabytes(needed)} more on the GPU and {_gigabytes(free)} are free there: {advice}"
         )
 
 

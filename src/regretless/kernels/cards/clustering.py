@@ -231,6 +231,16 @@ def assign_rows(index, features, strength, deals, count, centroids, keys, square
 
 
 @kernel
+def assign_labels(index, label, strength, deals, bucket_of, totals):
+    """The same where the nearest centroids are known: label [rows]."""
+    for row in range(label.shape[0]):
+        bucket = label[row]
+        bucket_of[index[row]] = bucket
+        totals[0, bucket] += deals[row]
+        totals[1, bucket] += deals[row] * np.int64(strength[row])
+
+
+@kernel
 def assign_by_strength(index, strength, deals, count, bucket_at, bucket_of, totals):
     """The same where the bucket depends on the strength alone; bucket_at [65,536]."""
     for row in range(count):

@@ -33,6 +33,7 @@ from regretless.errors import OptionError
 from regretless.method import processors
 from regretless.poker.abstraction.abstraction import Abstraction
 from regretless.poker.abstraction.build.build_state import BuildState, load_state, save_state
+from regretless.poker.abstraction.build.cuda_clusters import CudaClusters, check_build_device
 from regretless.poker.abstraction.build.estimates import BuildEstimate, check_memory_of_build, estimate_build
 from regretless.poker.abstraction.build.progress import BuildProgress, ProgressLike, reported
 from regretless.poker.abstraction.build.street_building import StreetBuilder, opponent_clusters
@@ -64,6 +65,7 @@ def abstract(
     threads: int | None = None,
     progress: ProgressLike = None,
     checkpoint: str | os.PathLike[str] | None = None,
+    device: str = "cpu",
 ) -> Abstraction:
     """Merge the hands of each street of a game into buckets of similar hands.
 
@@ -76,6 +78,9 @@ def abstract(
     with a `BuildProgress`. `checkpoint`: a file that keeps the state of the build each minute and when it is
     interrupted; the same call goes on from there, and removes the file at the end. The same seed gives the same
     result, on any number of threads.
+
+    `device="cuda"` finds clusters and the nearest cluster of each hand on a GPU, which helps from thousands of buckets
+    on; the CPU describes the hands. The result has the same bits, and a checkpoint can go on on the other device.
 
     >>> from regretless.poker import Deck, Limit, PublicGame
     >>> game = PublicGame(Deck("9TJQK", "sh"), 2, (3,), Limit(streets=2))
@@ -93,13 +98,15 @@ def abstract(
     rounds, plans = CardRounds.of(game), street_plans(CardRounds.of(game), buckets, features)
     if recall not in RECALL:
         raise OptionError(f"recall is {' or '.join(map(repr, RECALL))}, got {quoted(recall)}")
+    check_build_device(device)
     threads = processors() if threads is None else _whole("threads", threads, 1, 1_024)
     seed = _whole("seed", seed, 0, 2**63 - 1)
     sample = sample_size(plans) if sample is None else _whole("sample", sample, 1, MOST_SAMPLE)
-    estimate = estimate_build(rounds, plans, sample, threads)
+    estimate = estimate_build(rounds, plans, sample, threads, device)
     check_memory_of_build(estimate, plans)
+    gpu = CudaClusters(plans, sample) if device == "cuda" else None
     with reported(progress) as report:
-        build = Build(rounds, plans, seed, sample, threads, estimate, report, checkpoint)
+        build = Build(rounds, plans, seed, sample, threads, estimate, report, checkpoint, gpu)
         streets = build.run()
     settings = {"seed": seed, "sample": sample, "asked": [plan.buckets for plan in plans]}
     return Abstraction(rounds, tuple(streets), recall, settings)
@@ -111,11 +118,12 @@ def build_cost(
     features: str | Sequence[str | None] | None = None,
     threads: int | None = None,
     sample: int | None = None,
+    device: str = "cpu",
 ) -> BuildEstimate:
     """The memory and the time that `abstract` will need, about."""
     rounds = CardRounds.of(game)
     plans = street_plans(rounds, buckets, features)
-    return estimate_build(rounds, plans, sample or sample_size(plans), threads or processors())
+    return estimate_build(rounds, plans, sample or sample_size(plans), threads or processors(), device)
 
 
 def sample_size(plans: tuple[StreetPlan, ...]) -> int:
@@ -142,7 +150,9 @@ class Build:
         estimate: BuildEstimate,
         report: Callable[[BuildProgress], object],
         checkpoint: str | os.PathLike[str] | None,
+        device: CudaClusters | None = None,
     ) -> None:
+        self.device = device
         self.rounds, self.plans, self.seed, self.sample = rounds, plans, seed, sample
         self.threads, self.estimate, self.report, self.checkpoint = threads, estimate, report, checkpoint
         self.request = {
@@ -162,7 +172,9 @@ class Build:
             for street in range(len(self.state.finished), len(self.plans)):
                 plan = self.plans[street]
                 clusters = self._opponents(workers) if plan.needs_opponents else None
-                builder = StreetBuilder(self.rounds, street, plan, self.seed, self.sample, workers, clusters)
+                builder = StreetBuilder(
+                    self.rounds, street, plan, self.seed, self.sample, workers, clusters, self.device
+                )
                 for stage, share in builder.steps(self.state):
                     self._tell(street, stage, share)
         if self.checkpoint is not None:

@@ -13,6 +13,9 @@ Hold'em 169-200-200-200 has a sweep of 134,459 boards for the strengths before t
 two passes over the flop (sample, then buckets), 0.7 million for each pass over the turn, 134,459 with 145 million hands
 for each pass over the river, and 137 million nearest centroids. Measured: 57 s, 40 s and 71 s of processor time for the
 flop, the turn and the river, and 543 MB (`benchmarks/results/abstraction.md`).
+
+With a GPU, searches and seeds cost what the docstrings of `kernels.cards.cuda_clustering` and `cuda_seeding` compute;
+the rest stays on the CPU.
 """
 
 from __future__ import annotations
@@ -30,6 +33,12 @@ __all__ = ["BuildEstimate", "check_memory_of_build", "estimate_build"]
 
 SECONDS = {"hand": 22e-9, "clustered hand": 50e-9, "row": 80e-9, "search": 0.2e-6, "seed": 1.2e-9}
 SEARCH_PER_CENTROID = {True: 0.3e-9, False: 0.15e-9}
+ON_A_GPU = {"search": 10e-9, "seed": 100e-6}
+"""Seconds to bring a row there and its label back, and to draw a seed."""
+
+PAIR_ON_A_GPU = {True: 2e-12, False: 3.6e-12}
+"""Seconds to compare a row with a centroid, by whether distances are squared."""
+
 ITERATIONS = 15
 """Lloyd's iterations that a street takes, about."""
 
@@ -38,6 +47,9 @@ THREAD_BYTES = 60_000_000
 
 PROCESS_BYTES = 120_000_000
 """The interpreter, its modules and machine code."""
+
+DRIVER_BYTES = 500_000_000
+"""What the driver of a GPU takes of the host's memory, and batches of rows on their way there."""
 
 
 @dataclass(frozen=True)
@@ -70,25 +82,35 @@ def duration(seconds: float) -> str:
     return f"{round(seconds / 60)} minutes" if seconds < 5_400 else f"{seconds / 3600:.2g} hours"
 
 
-def estimate_build(rounds: CardRounds, plans: tuple[StreetPlan, ...], sample: int, threads: int) -> BuildEstimate:
+def estimate_build(
+    rounds: CardRounds, plans: tuple[StreetPlan, ...], sample: int, threads: int, device: str = "cpu"
+) -> BuildEstimate:
     """The cost of a build by the model above."""
     stages: dict[tuple[int, str], float] = {}
     memory, kept = 0, 0
     for street, plan in enumerate(plans):
         rows = min(sample, plan.classes)
         sweep = _sweep_seconds(rounds, street, plan) / threads
-        search = SECONDS["search"] + plan.buckets * SEARCH_PER_CENTROID[plan.squared]
+        search, seed = _search_seconds(plan, threads, device), rows * SECONDS["seed"]
         if plan.sampled:
             stages[street, "sample"] = sweep
-            stages[street, "seeds"] = plan.buckets * rows * SECONDS["seed"]
-            stages[street, "clusters"] = ITERATIONS * rows * (search + plan.width * 30e-9) / threads
-        stages[street, "buckets"] = sweep + (plan.classes * search / threads if plan.sampled else 0.0)
+            stages[street, "seeds"] = plan.buckets * (seed if device == "cpu" else min(seed, ON_A_GPU["seed"]))
+            stages[street, "clusters"] = ITERATIONS * rows * (search + plan.width * 30e-9 / threads)
+        stages[street, "buckets"] = sweep + (plan.classes * search if plan.sampled else 0.0)
         entry = 2 if plan.buckets <= 1 << 16 else 4
         per_bucket = 5 * 8 * (threads + 1) + 2 * plan.width
         kept += plan.classes * entry
         sampled = rows * (2 * 2 * plan.width + 48) if plan.sampled else 0
         memory = max(memory, kept + plan.classes // 8 + sampled + plan.buckets * per_bucket)
-    return BuildEstimate(memory + threads * THREAD_BYTES + PROCESS_BYTES, stages)
+    memory += threads * THREAD_BYTES + PROCESS_BYTES + (0 if device == "cpu" else DRIVER_BYTES)
+    return BuildEstimate(memory, stages)
+
+
+def _search_seconds(plan: StreetPlan, threads: int, device: str) -> float:
+    """Seconds for the nearest centroid of one row, on all threads or on a GPU."""
+    if device == "cpu":
+        return (SECONDS["search"] + plan.buckets * SEARCH_PER_CENTROID[plan.squared]) / threads
+    return ON_A_GPU["search"] + plan.buckets * PAIR_ON_A_GPU[plan.squared]
 
 
 def _sweep_seconds(rounds: CardRounds, street: int, plan: StreetPlan) -> float:

@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from regretless.kernels.cards.clustering import (
     assign_by_strength,
+    assign_labels,
     assign_rows,
     draw_deals,
     mark_indices,
@@ -20,9 +21,10 @@ from regretless.kernels.cards.clustering import (
 from regretless.kernels.cards.hand_features import FULL, HISTOGRAM
 from regretless.kernels.cards.river_strengths import CLUSTERS
 from regretless.poker.abstraction.build.build_state import BuildState
+from regretless.poker.abstraction.build.cuda_clusters import ROWS_OF_A_BATCH, CudaClusters, CudaSearch
 from regretless.poker.abstraction.build.kmeans import Centroids, KMeansStep, lloyd, seed_centroids, sorted_centroids
 from regretless.poker.abstraction.build.street_plans import StreetPlan
-from regretless.poker.abstraction.build.sweeping import BoardSweep
+from regretless.poker.abstraction.build.sweeping import BoardSweep, Rows
 from regretless.poker.abstraction.build.workers import Workers
 from regretless.poker.abstraction.card_rounds import CardRounds
 from regretless.poker.abstraction.street_buckets import empty_map, finished_street
@@ -54,9 +56,10 @@ class StreetBuilder:
         sample: int,
         workers: Workers,
         cluster_of: Array | None,
+        device: CudaClusters | None = None,
     ) -> None:
         self.rounds, self.street, self.plan, self.seed, self.sample = rounds, street, plan, seed, sample
-        self.workers = workers
+        self.workers, self.device = workers, device
         hands = len(rounds.deck.hands(rounds.hand_size))
         self.sweep = BoardSweep(
             rounds, street, plan.kind, np.zeros(hands, np.int8) if cluster_of is None else cluster_of
@@ -123,12 +126,14 @@ class StreetBuilder:
 
     def _seeds(self, state: BuildState) -> Centroids:
         rows, counts, seed = state.arrays["rows"], state.arrays["counts"], _seed_of(self.seed, self.street)
-        return seed_centroids(rows, counts, self.plan.buckets, self.plan.squared, seed)
+        elsewhere: dict[str, Any] = {} if self.device is None else {"draw": self.device.draw}
+        return seed_centroids(rows, counts, self.plan.buckets, self.plan.squared, seed, **elsewhere)
 
     def _move_centroids(self, state: BuildState) -> Steps:
         arrays = state.arrays
         step = KMeansStep(sorted_centroids(arrays["centroids"]), state.iteration, state.total, False)
-        for moved in lloyd(arrays["rows"], arrays["counts"], step, self.plan.squared, self.workers.results):
+        assign, pieces = None if self.device is None else self.device.assign, self.workers.results
+        for moved in lloyd(arrays["rows"], arrays["counts"], step, self.plan.squared, pieces, assign):
             arrays["centroids"] = moved.centroids.values
             state.iteration, state.total = moved.iteration, moved.total
             yield "clusters", 1 - 0.8**moved.iteration
@@ -141,15 +146,42 @@ class StreetBuilder:
         if "map" not in arrays:
             arrays["map"] = empty_map(self.plan.classes, count)
             arrays["totals"] = np.zeros((2, count), np.int64)
-        assign = self._assignment(arrays, count)
-        pieces = self.sweep.pieces
-        for totals in self.workers.results(assign, pieces[state.piece :]):
-            if totals is not None:
-                arrays["totals"] += totals
-            state.piece += 1
-            yield "buckets", state.piece / len(pieces)
+        if self.device is not None and self.plan.sampled and self.plan.width > 1:
+            yield from self._assign_batches(state, self.device)
+        else:
+            yield from self._assign_pieces(state, count)
         kept = arrays["centroids"] if "centroids" in arrays else np.zeros((0, 0), np.uint16)
         state.finish(finished_street(self.plan.feature, arrays["map"], arrays["totals"], kept))
+
+    def _assign_pieces(self, state: BuildState, count: int) -> Steps:
+        """Fill the map on the CPU: each thread searches for the hands that it has described."""
+        assign, pieces = self._assignment(state.arrays, count), self.sweep.pieces
+        for totals in self.workers.results(assign, pieces[state.piece :]):
+            if totals is not None:
+                state.arrays["totals"] += totals
+            state.piece += 1
+            yield "buckets", state.piece / len(pieces)
+
+    def _assign_batches(self, state: BuildState, device: CudaClusters) -> Steps:
+        """Fill the map with a GPU: threads describe hands, and the GPU searches for those of many pieces at once."""
+        pieces, batch, done = self.sweep.pieces, list[Rows](), state.piece
+        search = device.search(sorted_centroids(state.arrays["centroids"]), self.plan.squared)
+        for rows in self.workers.results(self.sweep.copied_rows, pieces[state.piece :]):
+            batch.append(rows)
+            done += 1
+            if done == len(pieces) or sum(len(rows.indices) for rows in batch) >= ROWS_OF_A_BATCH:
+                totals = self._assigned(batch, search, state.arrays)
+                state.arrays["totals"] += totals
+                state.piece, batch = done, []
+            yield "buckets", done / len(pieces)
+
+    def _assigned(self, batch: list[Rows], search: CudaSearch, arrays: dict[str, Array]) -> Array:
+        """Write the buckets of a batch to the map; returns what is to be added to the totals."""
+        rows, totals = Rows(*map(np.concatenate, zip(*batch, strict=True))), np.zeros_like(arrays["totals"])
+        labels = np.empty(len(rows.indices), np.int32)
+        search.nearest(rows.features, labels)
+        assign_labels(rows.indices, labels, rows.strength, rows.deals, arrays["map"], totals)
+        return totals
 
     def _assignment(self, arrays: dict[str, Array], count: int) -> Any:
         """The function that fills the map for the boards of a piece; it returns what it adds to the totals."""

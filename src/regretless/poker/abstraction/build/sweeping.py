@@ -111,6 +111,11 @@ class BoardSweep:
         )  # fmt: skip
         return Rows(rows.indices[:written], rows.features[:written], rows.strength[:written], rows.deals[:written])
 
+    def copied_rows(self, piece: tuple[int, int]) -> Rows:
+        """The same in arrays that stay as they are."""
+        indices, features, strength, deals = self.rows(piece)
+        return Rows(indices.copy(), features.copy(), strength.copy(), deals.copy())
+
     def _empty_rows(self) -> Rows:
         begin, end = self.pieces[0]
         count = (end - begin) * len(hand_tables(self.rounds).hands)
