@@ -9,6 +9,7 @@ import pytest
 from command_line import command
 
 import regretless as rg
+from regretless.gpu.availability import cuda_available
 from regretless.poker import load_abstraction
 from regretless.poker.abstraction.build.building import build_cost
 
@@ -68,6 +69,13 @@ def test_abstract_and_show() -> None:
         (("abstract", "small.game", "-o", "small.game", "--overwrite"), "--out small.game would replace small.game"),
     ):
         assert sentence in command(*arguments).refused()
+
+
+@pytest.mark.skipif(cuda_available() is None, reason="there is a GPU")
+def test_a_missing_gpu_is_said() -> None:
+    answer = command("abstract", "small.game", "-o", "a.abs", "--buckets", "5", "--device", "cuda")
+    assert "device='cuda' needs" in answer.refused() and not answer.out
+    assert not list(Path().glob("a.abs*"))
 
 
 def test_the_announced_time_counts_the_sample() -> None:

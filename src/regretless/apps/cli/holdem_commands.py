@@ -8,6 +8,7 @@ import typer
 
 from regretless.apps.cli.application import app
 from regretless.apps.cli.option_types import (
+    Device,
     Flops,
     GameArgument,
     Iterations,
@@ -108,6 +109,9 @@ def abstract(
     seed: Annotated[int, typer.Option(min=0, help="For the sample and the clusters.")] = 0,
     sample: Annotated[int | None, typer.Option(min=1, help="Find clusters from N hands (50 for each bucket).")] = None,
     threads: Threads = None,
+    device: Annotated[
+        Device, typer.Option(help="Find clusters on the CPU or on a GPU, with the same result.")
+    ] = Device.cpu,
     overwrite: Overwrite = False,
     json: Json = False,
     quiet: Quiet = False,
@@ -117,5 +121,7 @@ def abstract(
     from regretless.apps.commands.abstracting import AbstractOptions, abstract_and_tell
 
     abstract_and_tell(
-        AbstractOptions(game, out, buckets, features, recall.value, seed, sample, threads, overwrite, json, quiet)
+        AbstractOptions(
+            game, out, buckets, features, recall.value, seed, sample, threads, device.value, overwrite, json, quiet
+        )
     )

@@ -31,6 +31,7 @@ class AbstractOptions:
     seed: int
     sample: int | None
     threads: int | None
+    device: str
     overwrite: bool
     json: bool
     quiet: bool
@@ -41,6 +42,7 @@ def abstract_and_tell(options: AbstractOptions) -> None:
     from regretless.lookup.games import find_game
     from regretless.poker import abstract
     from regretless.poker.abstraction.build.building import build_cost
+    from regretless.poker.abstraction.build.cuda_clusters import check_build_device
     from regretless.poker.games import PublicGame
 
     if Path(options.out).exists() and not options.overwrite:
@@ -49,14 +51,17 @@ def abstract_and_tell(options: AbstractOptions) -> None:
     if not isinstance(game, PublicGame):
         raise OptionError(f"abstract takes games of hold'em such as hulh, hunl or fhp, got {options.game}")
     buckets, features = _numbers(options.buckets), _words(options.features)
+    check_build_device(options.device)
     talks = not options.json and not options.quiet
     if talks:
-        print(f"building takes {build_cost(game, buckets, features, options.threads, options.sample)}", flush=True)
+        cost = build_cost(game, buckets, features, options.threads, options.sample, options.device)
+        print(f"building takes {cost}", flush=True)
     started()
     began = time.perf_counter()
     made = abstract(
         game, buckets, features, options.recall, seed=options.seed, sample=options.sample, threads=options.threads,
         progress=talks and sys.stderr.isatty(), checkpoint=f"{options.out}.part",
+        device=options.device,
     )  # fmt: skip
     made.save(options.out)
     seconds = time.perf_counter() - began
