@@ -39,7 +39,7 @@ def strategy() -> Any:
 def test_equity_ev_and_realisation() -> None:
     node = strategy().at("check")
     equity = node_equities(node)
-    first, second = both_players(node, equity)
+    first, second = both_players(strategy(), node, equity)
     assert (first.player, second.player, second.to_act) == (0, 1, True)
     assert first.equity is not None and second.equity is not None and first.ev is not None and second.ev is not None
     assert first.equity + second.equity == pytest.approx(1)
@@ -48,7 +48,22 @@ def test_equity_ev_and_realisation() -> None:
     assert second.realisation == pytest.approx(second.ev / (second.equity * 100))
     whole = rg.poker.equity(*strategy().tree.game.ranges, "Qs Jh 2h 7c")
     start = strategy().at("")
-    assert both_players(start, node_equities(start))[0].equity == pytest.approx(whole.a, abs=1e-6)
+    assert both_players(strategy(), start, node_equities(start))[0].equity == pytest.approx(whole.a, abs=1e-6)
+
+
+def test_with_rake_the_player_who_waits_has_an_ev_too(tmp_path: Path) -> None:
+    game: Any = Spot("Qs Jh 2h 7c 3d", ("QQ,AK", "77,AQ"), pot=100, stack=100, sizes="bet 75%", rake=0.05, rake_cap=3)
+    run = rg.solve(game, rg.DCFR, iterations=5)
+    for line in ("", "check"):
+        node = run.strategy.at(line)
+        facts = both_players(run.strategy, node, node_equities(node))
+        waits = next(found for found in facts if not found.to_act)
+        assert waits.ev == pytest.approx(run.strategy.waiting(line).mean_ev) and waits.realisation is not None
+        assert node.pot - 3.01 < sum(found.ev or 0.0 for found in facts) < node.pot - 0.01
+    run.save(tmp_path / "raked.run")
+    page = page_reading.get(Explorer([str(tmp_path / "raked.run")], patience=300), "/strategy", run=0).text
+    table = page.split('class="players"')[1].split("</table>")[0]
+    assert "player 1" in table and "–" not in table
 
 
 def test_kinds_share_all_hands() -> None:

@@ -12,6 +12,7 @@ import regretless as rg
 from regretless.poker import Deck, NoLimit, PublicGame, Spot
 from regretless.poker.studying.board_sweeps import count_nodes, swept_boards
 from regretless.poker.studying.differences import check_same_tree
+from regretless.poker.tree.board_lookup import find_board
 
 TURN = "Qs Jh 2h 7c"
 
@@ -105,8 +106,6 @@ def test_a_hand_is_locked_with_those_that_differ_by_suits() -> None:
     game = rg.poker.lock_node(turn_run(), "", {"9c8c": {"bet": 1}})
     node = rg.solve(game, rg.DCFR, iterations=2).strategy.at("")  # type: ignore[arg-type]
     tree = turn_run().strategy.tree
-    from regretless.poker.tree.board_lookup import find_board
-
     hands, classes = find_board(tree, 0, None).hands(0)
     of = dict(zip((tree.game.deck.hand_name(hand) for hand in hands.tolist()), classes.tolist(), strict=True))
     for name, kind in of.items():
@@ -178,6 +177,21 @@ def test_differences_of_a_locked_solution() -> None:
     assert weight == sorted(weight, reverse=True)
     with pytest.raises(rg.OptionError, match="sorted by difference"):
         found.sorted("luck")
+
+
+def test_with_rake_both_players_gain_or_lose() -> None:
+    raked = spot(board=f"{TURN} 3d", rake=0.05, rake_cap=3)
+    one, other = (rg.solve(game, rg.DCFR, iterations=10) for game in (raked, raked.lock("check", {"check": 1})))  # type: ignore[arg-type]
+    found = rg.poker.differences(one, other)
+    for node in found.nodes:
+        waits = [run.strategy.waiting(node.line).mean_ev for run in (one, other)]
+        assert node.ev[1 - node.player] == pytest.approx(waits, nan_ok=True)
+        assert np.isnan(node.gain(1)) == np.isnan(node.gain(0)) == (0.0 in node.reach)
+    turn = rg.solve(spot(rake=0.05, rake_cap=3), rg.DCFR, iterations=2)  # type: ignore[arg-type]
+    nodes = [turn.strategy.node(line) for line in ("", "check", "bet 75")]
+    board = find_board(turn.strategy.tree, 0, None)
+    at_once = turn.strategy.at_board(nodes, board, waiting=True)
+    assert [node.player for node in at_once] == [1, 0, 0] and at_once[0] is turn.strategy.waiting("")
 
 
 def test_a_solution_does_not_differ_from_itself_and_boards_are_read_in_all() -> None:

@@ -162,7 +162,8 @@ class PublicStrategy:
 
     def __init__(self, tree: PublicTree, arrays: Mapping[str, Array], source: str) -> None:
         self.tree, self.arrays, self.source_name = tree, arrays, source
-        self._first_street: dict[int, NodeStrategy] = {}  # by node, with expected values
+        # nodes of the first street with expected values, by number: of the player who acts, of the one who waits
+        self._first_street: tuple[dict[int, NodeStrategy], dict[int, NodeStrategy]] = ({}, {})
         self._best: list[tuple[float, float]] | None = None
 
     @cached_property
@@ -200,35 +201,39 @@ class PublicStrategy:
         street = int(self.tree.betting_tree.street[node])
         return self.at_board([node], find_board(self.tree, street, board), ev=ev)[0]
 
-    def at_board(self, nodes: Sequence[int], board: FoundBoard, *, ev: bool = True) -> list[NodeStrategy]:
-        """The same for several nodes of one street, with one walk for each player.
+    def at_board(
+        self, nodes: Sequence[int], board: FoundBoard, *, ev: bool = True, waiting: bool = False
+    ) -> list[NodeStrategy]:
+        """The same for several nodes of one street, with one walk for each player; or `waiting`, see there.
 
         Nodes of the first street need a walk over all boards. Those with expected values are kept for the next call.
         """
         keeps = ev and len(board.path) == 1 < self.tree.streets
-        if keeps and all(node in self._first_street for node in nodes):
-            return [self._first_street[node] for node in nodes]
+        kept = self._first_street[waiting]
+        if keeps and all(node in kept for node in nodes):
+            return [kept[node] for node in nodes]
         deeper = ev and len(board.path) < self.tree.streets
         self.need([*board.path, *(self.tree.below(board.number) if deeper else ())])
         with WALKING:
-            found = self._walked(nodes, board, ev)
+            found = self._walked(nodes, board, ev, waiting)
         if keeps:
-            self._first_street |= found
+            kept |= found
         return [found[node] for node in nodes]
 
-    def _walked(self, nodes: Sequence[int], board: FoundBoard, ev: bool) -> dict[int, NodeStrategy]:
+    def _walked(self, nodes: Sequence[int], board: FoundBoard, ev: bool, waiting: bool) -> dict[int, NodeStrategy]:
         kind = self.tree.betting_tree.kind
         found: dict[int, NodeStrategy] = {}
-        for player in sorted({int(kind[node]) for node in nodes}):
+        for acts in sorted({int(kind[node]) for node in nodes}):
+            player = 1 - acts if waiting else acts
             view: StreetView | None = None
             acted = len(board.path) > 1 or bool(
                 self.tree.betting.row[player, self.tree.order.number[list(nodes)]].any()
             )
-            for node in sorted((n for n in nodes if kind[n] == player), key=lambda n: int(self.tree.order.number[n])):
+            for node in sorted((n for n in nodes if kind[n] == acts), key=lambda n: int(self.tree.order.number[n])):
                 at = int(self.tree.order.number[node])
                 if view is None or at >= view.end:
                     view = self.walker.view(player, self.state, self.source, board.path, at, values=ev, own=acted)
-                found[node] = self._node_strategy(node, board, view)
+                found[node] = self._node_strategy(node, board, view, player if waiting else None)
                 if not ev:
                     found[node].ev[:], found[node].action_ev[:] = np.nan, np.nan
                     found[node] = replace(found[node], response_ev=None)
@@ -241,12 +246,7 @@ class PublicStrategy:
         """
         node = self.node(line)
         street = int(self.tree.betting_tree.street[node])
-        found = find_board(self.tree, street, board)
-        self.need([*found.path, *(self.tree.below(found.number) if street < self.tree.streets - 1 else ())])
-        player = 1 - int(self.tree.betting_tree.kind[node])
-        with WALKING:
-            view = self.walker.view(player, self.state, self.source, found.path, int(self.tree.order.number[node]))
-            return self._node_strategy(node, found, view, player)
+        return self.at_board([node], find_board(self.tree, street, board), waiting=True)[0]
 
     def by_board(self, line: str | int, ev: bool = False) -> Aggregate:
         """The strategy after a line of play on all boards; see `results.aggregates`."""

@@ -18,6 +18,7 @@ from regretless.errors import OptionError
 from regretless.poker.cards.deck import CardText
 from regretless.poker.quoting import quoted
 from regretless.poker.results.public_strategy import NodeStrategy, PublicStrategy
+from regretless.poker.results.waiting_ev import waiting_ev
 from regretless.poker.studying.board_sweeps import SweptBoard, swept_boards
 from regretless.poker.studying.checks import check_count, solved_strategy
 from regretless.poker.tree.board_lookup import find_board
@@ -151,10 +152,10 @@ def differences(
     finer = first if first.tree.boards >= second.tree.boards else second
     nodes = []
     for swept in swept_boards(finer.tree, board, streets):
-        mine, theirs = (_nodes_of(strategy, swept) for strategy in (first, second))
         factors = factors_of(swept, first, second)
-        for pair in zip(mine, theirs, strict=True):
-            found = node_difference(pair, factors, most_hands)
+        mine, theirs = (_nodes_of(solved, swept) for solved in (first, second))
+        for (one_node, one_rest), (other_node, other_rest) in zip(mine, theirs, strict=True):
+            found = node_difference((one_node, other_node), (one_rest, other_rest), factors, most_hands)
             if found.difference > 0:
                 nodes.append(found)
     worth = [strategy.game_values() if values else np.full(2, np.nan) for strategy in (first, second)]
@@ -185,10 +186,12 @@ def check_same_tree(one: PublicStrategy, other: PublicStrategy) -> None:
         raise OptionError("the two runs have different trees: their bet sizes are not the same")
 
 
-def _nodes_of(strategy: PublicStrategy, swept: SweptBoard) -> list[NodeStrategy]:
+def _nodes_of(strategy: PublicStrategy, swept: SweptBoard) -> list[tuple[NodeStrategy, float]]:
+    """The nodes of a board, each with the expected chips of the player who waits there."""
     tree = strategy.tree
     board = swept.found if swept.found.tree is tree else find_board(tree, len(swept.found.path) - 1, swept.found.cards)
-    return strategy.at_board(swept.nodes, board)
+    nodes = strategy.at_board(swept.nodes, board)
+    return list(zip(nodes, waiting_ev(strategy, swept.nodes, nodes, board), strict=True))
 
 
 def factors_of(swept: SweptBoard, one: PublicStrategy, other: PublicStrategy) -> Pair:
@@ -197,8 +200,10 @@ def factors_of(swept: SweptBoard, one: PublicStrategy, other: PublicStrategy) ->
     return whole / one.tree.normaliser, whole / other.tree.normaliser
 
 
-def node_difference(pair: tuple[NodeStrategy, NodeStrategy], factors: Pair, most_hands: int = 8) -> NodeDifference:
-    """One node on one board in two solutions."""
+def node_difference(
+    pair: tuple[NodeStrategy, NodeStrategy], rest: Pair, factors: Pair, most_hands: int = 8
+) -> NodeDifference:
+    """One node on one board in two solutions; rest: the expected chips of the player who waits, in each of them."""
     one, other = pair
     held = sorted(set(one.names) & set(other.names))
     rows = [np.array([at[name] for name in held], np.int64) for at in map(_positions, pair)]
@@ -221,7 +226,6 @@ def node_difference(pair: tuple[NodeStrategy, NodeStrategy], factors: Pair, most
         if matter[at] > 0
     )
     means = (one.mean_ev, other.mean_ev)
-    rest = (_other_ev(one), _other_ev(other))
     return NodeDifference(
         line=one.line,
         board=one.board,
@@ -235,11 +239,6 @@ def node_difference(pair: tuple[NodeStrategy, NodeStrategy], factors: Pair, most
         ev=(means, rest) if one.player == 0 else (rest, means),
         hands=hands,
     )
-
-
-def _other_ev(node: NodeStrategy) -> float:
-    """Expected chips of the player who does not act: the rest of the pot, if there is no rake."""
-    return float("nan") if getattr(node.game.betting, "rake", 0) else node.pot - node.mean_ev
 
 
 def _positions(node: NodeStrategy) -> dict[str, int]:

@@ -12,8 +12,10 @@ import numpy.typing as npt
 
 from regretless.errors import OptionError
 from regretless.poker.cards.hand_kinds import DRAWS, MADE, HandKinds, hand_kinds
+from regretless.poker.results.board_strategy import BoardStrategy
 from regretless.poker.results.grids import equities
-from regretless.poker.results.public_strategy import NodeStrategy
+from regretless.poker.results.public_strategy import NodeStrategy, PublicStrategy
+from regretless.poker.results.waiting_ev import waiting_ev_at
 
 __all__ = ["KindRow", "PlayerFacts", "both_players", "kind_rows", "kinds_at", "node_equities", "realisation"]
 
@@ -49,13 +51,14 @@ def node_equities(node: NodeStrategy) -> Array | None:
         return None
 
 
-def both_players(node: NodeStrategy, equity: Array | None) -> list[PlayerFacts]:
-    """Both players at a node. Without rake, what they expect from the node on sums to the pot."""
+def both_players(
+    strategy: PublicStrategy | BoardStrategy, node: NodeStrategy, equity: Array | None
+) -> list[PlayerFacts]:
+    """Both players at a node of a strategy."""
     share = _mean(node, equity)
     ev = node.mean_ev
     mine = None if math.isnan(ev) else ev
-    raked = bool(getattr(node.game.betting, "rake", 0))
-    theirs = None if mine is None or raked else node.pot - mine
+    theirs = None if mine is None or isinstance(strategy, BoardStrategy) else waiting_ev_at(strategy, node)
     shares = (share, None if share is None else 1.0 - share)
     facts = []
     for at, (player, value) in enumerate(((node.player, mine), (1 - node.player, theirs))):

@@ -15,6 +15,7 @@ from regretless.apps.views.holdem_nodes import MOST_NUMBERS, MOST_READ, NodeView
 from regretless.errors import OptionError
 from regretless.poker.results.grids import by_class
 from regretless.poker.results.public_strategy import NodeStrategy, PublicStrategy
+from regretless.poker.results.waiting_ev import waiting_ev_at
 from regretless.poker.studying.board_sweeps import count_nodes, swept_boards
 from regretless.poker.studying.differences import (
     HoldemDifferences,
@@ -153,7 +154,8 @@ def node_pair(strategies: tuple[Any, Any], line: str, board: str) -> NodePair:
         second = view_of(strategies[1], line, first.node.board, "strategy")
         nodes = first.node, second.node
     swept = next(swept_boards(strategies[0].tree, first.node.board))
-    found = node_difference(nodes, factors_of(swept, *strategies), most_hands=len(first.node))
+    rest = waiting_ev_at(strategies[0], nodes[0]), waiting_ev_at(strategies[1], nodes[1])
+    found = node_difference(nodes, rest, factors_of(swept, *strategies), most_hands=len(first.node))
     gains = np.full(len(first.node), np.nan)
     theirs = dict(zip(second.node.names, second.node.ev.tolist(), strict=True))
     for at, name in enumerate(first.node.names):

@@ -36,7 +36,7 @@ def players_table(view: NodeView, equity: Array | None) -> h.Element | None:
             h.td(".number.extra")[percent(None if facts.ev is None else facts.ev / node.pot)],
             h.td(".number")[ratio(facts.realisation)],
         ]
-        for facts in both_players(node, equity)
+        for facts in both_players(view.strategy, node, equity)
     ]
     head = head_row(
         "", ("hands", "number", "Hands at this node, each counted with its weight"), ("equity", "number"),
