@@ -105,6 +105,38 @@ def test_what_a_new_card_does() -> None:
     assert new_card_kind(STANDARD, STANDARD.cards("9h 8d 7s 2c"), STANDARD.card("Ac")) == "overcard"
 
 
+@pytest.mark.parametrize(
+    ("board", "card", "kind"),
+    [
+        ("Qs Jh Td", "Kc", "completes a straight"),
+        ("Qs Jh Td", "Ac", "completes a straight"),
+        ("Qs Jh Td", "7c", "low card"),
+        ("5c 4h 3d", "2s", "completes a straight"),
+        ("5c 4h 3d", "As", "completes a straight"),
+        ("5c 4h 3d", "Ks", "overcard"),
+        ("Qs Jh Td 9c", "8c", "completes a straight"),
+        ("Qs Jh Td 9c", "Qc", "pairs the board"),
+        ("Qh 7h 2h 3h", "9h", "completes a flush"),
+    ],
+)
+def test_a_card_that_makes_four_or_five_completes_too(board: str, card: str, kind: str) -> None:
+    assert new_card_kind(STANDARD, STANDARD.cards(board), STANDARD.card(card)) == kind
+
+
+@pytest.mark.parametrize("board", ["Qs Jh Td", "5c 4h 3d", "Kh 9d 2s 8c", "Ah Qd 4s 3c"])
+def test_a_straight_is_completed_where_some_hand_makes_one_that_it_could_not(board: str) -> None:
+    windows = [{12, 0, 1, 2, 3}, *({first + step for step in range(5)} for first in range(9))]
+    hands = [{low, high} for low in range(13) for high in range(low, 13)]
+    before = {card // 4 for card in STANDARD.cards(board)}
+    for rank in sorted(set(range(13)) - before):
+        had, has = (
+            [any(window <= ranks | hand for window in windows) for hand in hands] for ranks in (before, before | {rank})
+        )
+        completes = any(now and not then for then, now in zip(had, has, strict=True))
+        found = {new_card_kind(STANDARD, STANDARD.cards(board), 4 * rank + suit) for suit in range(4)}
+        assert ("completes a straight" in found) == completes
+
+
 def test_wrong_boards_and_hands() -> None:
     with pytest.raises(rg.OptionError, match="3 to 5 cards"):
         hand_kinds(STANDARD, "Qh 7h", [(0, 1)])

@@ -43,20 +43,31 @@ NEW_CARDS = ("completes a flush", "pairs the board", "completes a straight", "ov
 
 
 def new_card_kind(deck: Deck, board: tuple[int, ...], card: int) -> str:
-    """What a new card does to a board: whether two own cards can now make a flush or a straight that they could not.
+    """What a new card does to a board.
+
+    It completes a flush if it is at least the third card of its suit. It completes a straight if some hand that had
+    none has one now: with two, one or none of its own cards.
 
     >>> from regretless.poker.cards.deck import STANDARD
     >>> flop = STANDARD.cards("Qh 7h 2s")
     >>> [new_card_kind(STANDARD, flop, STANDARD.card(name)) for name in ("3h", "7c", "Jd", "Ac", "3c")]
     ['completes a flush', 'pairs the board', 'low card', 'overcard', 'low card']
+    >>> new_card_kind(STANDARD, STANDARD.cards("Qs Jh Td"), STANDARD.card("Kc"))
+    'completes a straight'
     """
     ranks = [RANKS.index(deck.ranks[deck.rank(shown)]) for shown in (*board, card)]
     suit = sum(deck.suit(shown) == deck.suit(card) for shown in board)
-    if suit in (2, 3):
+    if suit >= 2:
         return NEW_CARDS[0]
     if ranks[-1] in ranks[:-1]:
         return NEW_CARDS[1]
     before, after = (sum(1 << rank for rank in set(part)) for part in (ranks[:-1], ranks))
-    if any((after & straight).bit_count() >= 3 > (before & straight).bit_count() for straight in STRAIGHTS):
+    if any(_is_new(straight, before, after) for straight in STRAIGHTS):
         return NEW_CARDS[2]
     return NEW_CARDS[3] if ranks[-1] > max(ranks[:-1]) else NEW_CARDS[4]
+
+
+def _is_new(straight: int, before: int, after: int) -> bool:
+    """Whether the two ranks that a straight needs, or fewer, make no straight with the ranks of the board before."""
+    own = straight & ~after
+    return own.bit_count() <= 2 and not any((before | own) & other == other for other in STRAIGHTS)
