@@ -27,6 +27,7 @@ def test_charts(explorer: Explorer) -> None:
     assert str(found.push_range) in page and str(found.call_range) in page
     assert page.count("data-class=") == 2 * 169 and f"{found.push_share:.1%}" in page
     assert page.count('aria-current="true">10<') == 1 and "<h2>72o</h2>" in page
+    assert page.count('class="label-patch"') == 2 * 169  # labels stand on light and dark colours
     table = page_reading.get(explorer, "/push-fold", stack=10, ante=0.125, csv=1)
     rows = list(csv.DictReader(StringIO(table.text)))
     assert len(rows) == 169 and float(rows[0]["push_ev"]) == found.push_ev[0]

@@ -146,6 +146,13 @@ def test_bars_are_as_wide_as_frequencies_and_as_high_as_weights(strategy) -> Non
         assert got == pytest.approx(wanted, abs=0.02)
 
 
+def test_labels_stand_on_pale_patches(strategy) -> None:
+    node = strategy.at("check")
+    texts = [text for text in node.plot().axes[0].texts if text.get_bbox_patch() is not None]
+    assert len(texts) == np.count_nonzero(node.grid().hands)
+    assert all(sum(text.get_bbox_patch().get_facecolor()[:3]) == 3 for text in texts)
+
+
 @pytest.mark.parametrize("what", ["strategy", "ev", "equity", "weight"])
 def test_pictures_are_written(strategy, leduc, tmp_path, what: str) -> None:
     strategy.at("check bet 50").plot(tmp_path / "grid.png", what=what)

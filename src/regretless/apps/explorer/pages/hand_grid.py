@@ -13,9 +13,11 @@ from regretless.apps.explorer.pages.action_colours import node_colours
 from regretless.apps.views.holdem_nodes import NodeView
 from regretless.apps.views.number_format import ratio
 
-__all__ = ["hand_grid"]
+__all__ = ["hand_grid", "label_on_bars"]
 
 CELL = 46
+LETTER, LETTERS = 9.0, {"J": 5.5, ".": 5.0, "A": 10.5, "K": 10.5, "Q": 11.0, "+": 11.0, "−": 11.0}
+"""Widths of the letters of labels: of most, and of those that are narrower or wider."""
 SHADES = 9
 RARE = 0.0005
 """Actions below this frequency are not drawn."""
@@ -52,15 +54,14 @@ def _cell(view: NodeView, number: int, address: Callable[[str], str], chosen: st
     label, x, y = str(grid.labels[where]), CELL * (number % columns), CELL * (number // columns)
     held = int(grid.hands[where]) > 0
     inside: list[h.Node] = [_square(x + 0.5, y + 0.5, CELL - 1, "ground")]
-    css = "hand-label none"
+    written: list[h.Element] = []
     if held and view.what == "gain":
-        css = "hand-label"
         inside += _gained(view, where, x, y)
     elif held:
         shade = _shade(view, where)
-        css = "hand-label" if shade is None else f"hand-label on{shade}"
         inside += _shares(view, where, x, y, colours) if shade is None else _number(view, where, shade, x, y)
-    inside.append(h.text(class_=css, x=x + 4, y=y + 15)[label])
+        written = label_on_bars(label, x + 4, y + 15) if shade is None else [_label(label, f"on{shade}", x, y)]
+    inside += written or [_label(label, "" if held else "none", x, y)]
     if label == chosen:
         inside.append(_square(x + 1.5, y + 1.5, CELL - 3, "chosen"))
     if not held:
@@ -70,6 +71,17 @@ def _cell(view: NodeView, number: int, address: Callable[[str], str], chosen: st
     if len(grid.actions) == 1:  # the player who waits
         text = f"{label}: {float(grid.weight[where]):.0%}"
     return h.a(href=address(label), aria_label=text, data_class=label)[h.title[text], inside]
+
+
+def _label(label: str, css: str, x: int, y: int) -> h.Element:
+    return h.text(class_=f"hand-label {css}".rstrip(), x=x + 4, y=y + 15)[label]
+
+
+def label_on_bars(text: str, x: int, y: int) -> list[h.Element]:
+    """A text on a pale patch: the colours of actions are light and dark, and it can be read on all of them."""
+    width = sum(LETTERS.get(letter, LETTER) for letter in text) + 4
+    patch = h.rect(class_="label-patch", x=x - 2, y=y - 12, width=f"{width:g}", height=15, rx=3)
+    return [patch, h.text(class_="hand-label", x=x, y=y)[text]]
 
 
 def _square(x: float, y: float, size: float, css: str) -> h.Element:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from regretless.plots import panels, save_figure
 from regretless.poker.betting.sizes import spell_chips
-from regretless.poker.results.drawing.grid_pictures import BETWEEN, INK, node_colours, seat
+from regretless.poker.results.drawing.grid_pictures import BETWEEN, INK, LABEL_PATCH, node_colours, seat
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -62,16 +62,14 @@ def draw_aggregate(table: Aggregate, path: str | os.PathLike[str] | None = None,
 
 
 def _bar(axes: Axes, height: float, group: Group, colours: list[tuple[float, float, float]]) -> None:
-    from matplotlib.patheffects import withStroke
-
     left = 0.0
     for share, colour in zip(group.frequencies.values(), colours, strict=True):
         if share != share:  # never reached
             return
         axes.barh(height, share, left=left, color=colour, edgecolor="white", linewidth=0.8, height=0.82)
         if share > SMALLEST:
-            label = axes.text(
-                left + share / 2, height, f"{share:.0%}", fontsize=8.5, color=INK, ha="center", va="center"
+            middle = left + share / 2
+            axes.text(
+                middle, height, f"{share:.0%}", fontsize=8.5, color=INK, ha="center", va="center", bbox=LABEL_PATCH
             )
-            label.set_path_effects([withStroke(linewidth=1.8, foreground="white")])
         left += share

@@ -55,6 +55,7 @@ def _cell(grid: Grid, label: str, hands: int, shares: npt.NDArray[Any], colours:
         for colour, share, end in zip(colours, shares, ends, strict=True)
     )
     tip = ", ".join(f"{action} {share:.1%}" for action, share in zip(grid.actions, shares, strict=True))
-    halo = "color: #1b1b1b; text-shadow: 0 0 3px white, 0 0 3px white, 0 0 3px white"
-    style = f"{base}; {halo}; background: linear-gradient(to right, {stops})"
-    return f"<td style='{style}' title='{escape(tip, quote=True)}'>{escape(str(label))}</td>"
+    patch = "color: #1b1b1b; background: rgba(255, 255, 255, 0.85); border-radius: 3px; padding: 0 0.15em"
+    style = f"{base}; background: linear-gradient(to right, {stops})"
+    text = f"<span style='{patch}'>{escape(str(label))}</span>"
+    return f"<td style='{style}' title='{escape(tip, quote=True)}'>{text}</td>"

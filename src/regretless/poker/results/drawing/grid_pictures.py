@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from regretless.poker.results.aggregates import Aggregate
     from regretless.poker.results.public_strategy import NodeStrategy
 
-__all__ = ["action_colours", "draw", "draw_strategy", "node_colours", "seat", "where"]
+__all__ = ["LABEL_PATCH", "action_colours", "draw", "draw_strategy", "node_colours", "seat", "where"]
 
 Array = npt.NDArray[Any]
 Colour = tuple[float, float, float]
@@ -45,6 +45,8 @@ by the model of Machado, Oliveira and Fernandes (2009).
 SHADES = ("#F3F6F9", "#9CC3DA", "#3F7FB0", "#0B2C53")
 """Colours of numbers, small to large."""
 INK, PALE, LINE = "#1B1B1B", "#BDBDBD", "#C9CDD2"
+LABEL_PATCH = {"boxstyle": "round,pad=0.15", "facecolor": "white", "alpha": 0.85, "linewidth": 0}
+"""The patch behind a label: the colours of actions are light and dark, and it can be read on all of them."""
 
 NUMBERS = {
     "ev": "Expected chips of a class from the node on: what it wins less what it still pays",
@@ -203,9 +205,7 @@ def _frame(axes: Axes, grid: Grid) -> None:
 
 
 def _write(axes: Axes, at: tuple[float, float], text: str, *, held: bool = True, corner: bool = False) -> None:
-    """A short text with a white outline, readable on any colour."""
-    from matplotlib.patheffects import withStroke
-
+    """A short text, readable on any colour."""
     axes.text(
         *at,
         text,
@@ -213,7 +213,7 @@ def _write(axes: Axes, at: tuple[float, float], text: str, *, held: bool = True,
         color=INK if held else PALE,
         ha="left" if corner else "center",
         va="top" if corner else "center",
-        path_effects=[withStroke(linewidth=1.8, foreground="white")],
+        bbox=LABEL_PATCH if held else None,
     )
 
 

@@ -9,6 +9,7 @@ import htpy as h
 from regretless.apps.explorer.pages.action_colours import node_colours
 from regretless.apps.explorer.pages.blocks import head_row, wide_table
 from regretless.apps.explorer.pages.drawing import action_bar, draw_cards
+from regretless.apps.explorer.pages.hand_grid import label_on_bars
 from regretless.apps.views.holdem_nodes import Array, NodeView
 from regretless.apps.views.number_format import chips, percent, ratio
 from regretless.apps.views.studio.range_facts import both_players, kind_rows, kinds_at
@@ -127,8 +128,8 @@ def runout_grid(
             h.title[text],
             h.rect(class_="ground", x=x + 1, y=y + 1, width=CARD_WIDTH - 2, height=CARD_HEIGHT - 2),
             bars,
-            h.text(class_="hand-label", x=x + 5, y=y + 15)[card.card],
-            None if card.ev is None else h.text(class_="hand-label", x=x + 5, y=y + 32)[chips(card.ev)],
+            label_on_bars(card.card, x + 5, y + 15),
+            None if card.ev is None else label_on_bars(chips(card.ev), x + 5, y + 32),
         ])  # fmt: skip
     box = f"0 0 {CARD_WIDTH * len(ranks)} {CARD_HEIGHT * len(suits)}"
     return h.svg(".hand-grid.runout-grid", viewBox=box, role="group", aria_label="All last cards")[cells]
