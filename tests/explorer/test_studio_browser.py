@@ -27,9 +27,14 @@ RANGES = ("22+,A2s+,KTs+,QTs+,JTs,T9s,98s,ATo+,KJo+", "22+,A2s+,K9s+,Q9s+,J9s+,T
 def visitor(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Visitor]:
     folder: Path = tmp_path_factory.mktemp("studio")
     river = rg.poker.Spot("Qs Jh 2h 7c 3d", RANGES, pot=100, stack=300, sizes="bet 33% 75%, raise 2.5x")
+    flops = [
+        rg.solve(rg.poker.Spot(flop, RANGES, pot=100, stack=100, sizes="bet all-in"), rg.DCFR, iterations=1)  # type: ignore[arg-type]
+        for flop in ("Qs Jh 2h", "8h 8d 3c")
+    ]
     runs = [
         saved(folder, "river.run", rg.solve(river, rg.DCFR, iterations=60)),  # type: ignore[arg-type]
         saved(folder, "turn.run", turn_spot()),
+        *(saved(folder, f"raised-pot-on-the-button-big-blind-calls-{at}.run", run) for at, run in enumerate(flops)),
     ]
     with explorer_at(runs, save_to=str(folder)) as (address, _), browser() as driver:
         yield Visitor(driver, address)
@@ -140,8 +145,11 @@ def test_pages_fit_a_phone(visitor: Visitor) -> None:
             "/best-response?run=1",
             "/compare?run=1&other=1",
             "/compare?run=1&other=1&line=",
+            "/report",
+            "/push-fold?hand=AKs",
         ):
             visitor.go(path)
+            assert visitor.all("h1") and "Internal error" not in visitor.text()
             assert visitor.driver.execute_script("return document.documentElement.scrollWidth") <= 390, path
     finally:
         visitor.driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
