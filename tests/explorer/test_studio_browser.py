@@ -151,5 +151,12 @@ def test_pages_fit_a_phone(visitor: Visitor) -> None:
             visitor.go(path)
             assert visitor.all("h1") and "Internal error" not in visitor.text()
             assert visitor.driver.execute_script("return document.documentElement.scrollWidth") <= 390, path
+        visitor.go("/strategy?run=1&line=check+check")
+        visitor.click(".picker summary")  # closed on a phone
+        rows = [
+            {card.rect["y"] for card in row.find_elements("css selector", ".pick")}
+            for row in visitor.all(".picker .suit-row")
+        ]
+        assert [len(tops) for tops in rows] == [1, 1, 1, 1], "thirteen cards of a suit in one row"
     finally:
         visitor.driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
