@@ -150,7 +150,7 @@ def test_saved_and_resumed(tmp_path: Path) -> None:
         ("call check / check", {"Ks": {"check": 1.0}}, "Kh", "no"),
         ("fold", {"call": 1.0}, None, "there is no decision after 'fold'"),
         ("call bet", {"call": 1.0}, None, "'bet' after 'call' is no action"),
-        ("call check /", {"check": 1.0}, "KsKh", "a board of 1 cards, got 2"),
+        ("call check /", {"check": 1.0}, "KsKh", "a board of 1 card, got 2"),
         ("call check /", {"check": 1.0}, "Zs", "is no card"),
     ],
 )

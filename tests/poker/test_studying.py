@@ -89,6 +89,25 @@ def test_one_street_or_one_board() -> None:
     assert count_nodes(tree) == sum(len(board.nodes) for board in swept_boards(tree))
 
 
+def test_the_new_cards_of_a_board_are_enough() -> None:
+    run, whole = turn_run(), f"{TURN} 3d"
+    line = "check check"
+    short, long = (run.strategy.at(line, board) for board in ("3d", whole))
+    assert short.board == long.board == "QsJh2h7c3d" and np.array_equal(short.probabilities, long.probabilities)
+    assert run.strategy.waiting(line, "3d").board == "QsJh2h7c3d"
+    assert run.strategy.spot(line, "3d").first_board == run.strategy.spot(line, whole).first_board
+    found = [[(node.line, node.loss) for node in rg.poker.leaks(run, board=board).nodes] for board in ("3d", whole)]
+    assert found[0] == found[1]
+    apart = [rg.poker.differences(run, locked_run(), board, values=False).nodes for board in ("3d", whole)]
+    assert [node.difference for node in apart[0]] == [node.difference for node in apart[1]]
+    locks = [rg.poker.lock_node(run, line, {"AK": {"bet": 1}}, board).locks for board in ("3d", whole)]
+    assert locks[0][0].board == locks[1][0].board == "QsJh2h7c3d"
+    with pytest.raises(rg.OptionError, match="a board of 5 cards, got 2 cards in '3d 4d'"):
+        run.strategy.at(line, "3d 4d")
+    with pytest.raises(rg.OptionError, match="the board begins with QsJh2h7c"):
+        run.strategy.at(line, "Qs")
+
+
 # -- locks ------------------------------------------------------------------------------------------------------------
 
 

@@ -5,28 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from regretless.errors import OptionError
 from regretless.poker.results.board_strategy import BoardStrategy
 from regretless.poker.results.public_strategy import PublicStrategy
 
-__all__ = ["board_on_street", "complete_board", "ordered_board", "read_board"]
-
-
-def read_board(strategy: PublicStrategy | BoardStrategy, text: str) -> tuple[int, ...]:
-    """The cards of a board that was typed whole ("Qs Jh 2h 7c 3d") or without the first cards ("3d")."""
-    game = strategy.tree.game
-    cards, first = game.deck.cards(text), game.first_board
-    if set(cards[: len(first)]) == set(first):
-        whole = (*first, *cards[len(first) :])
-    elif set(cards) & set(first) or len(cards) > sum(game.board_cards):
-        wanted = f"type it whole, {game.deck.names(first)} first, or only the cards that come after it"
-        raise OptionError(f"the board begins with {game.deck.names(first)}, got {game.deck.names(cards)}: {wanted}")
-    else:
-        whole = (*first, *cards)
-    most = len(first) + sum(game.board_cards)
-    if len(whole) > most:
-        raise OptionError(f"a board of this game has at most {most} cards, got {game.deck.names(cards)}")
-    return whole
+__all__ = ["board_on_street", "complete_board", "ordered_board"]
 
 
 def complete_board(

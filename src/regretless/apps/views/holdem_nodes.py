@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from regretless.apps.views.holdem_boards import board_on_street, complete_board, read_board
+from regretless.apps.views.holdem_boards import board_on_street, complete_board
 from regretless.apps.views.studio.range_facts import kinds_at
 from regretless.errors import OptionError
 from regretless.kernels.constants import DEAL
@@ -24,7 +24,7 @@ from regretless.poker.results.board_strategy import BoardStrategy
 from regretless.poker.results.grids import Grid, by_class, equities, grid_of
 from regretless.poker.results.node_reach import choices_to, opposing_weights
 from regretless.poker.results.public_strategy import NodeStrategy, PublicStrategy, hand_names, hand_numbers
-from regretless.poker.tree.board_lookup import FoundBoard, find_board
+from regretless.poker.tree.board_lookup import FoundBoard, find_board, whole_board
 
 __all__ = ["Combo", "NodeView", "Step", "affordable", "node_without_ev", "view_of"]
 
@@ -196,7 +196,7 @@ def view_of(
     number = strategy.node(line)
     street = int(tree.betting_tree.street[number])
     needed = len(tree.game.first_board) + sum(tree.game.board_cards[:street])
-    asked = read_board(strategy, board)[:needed]
+    asked = whole_board(tree.game, board)[:needed]
     cards, locked = complete_board(strategy, asked, street, needed), False
     if isinstance(strategy, BoardStrategy):
         if waiting:

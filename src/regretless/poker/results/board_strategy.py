@@ -19,6 +19,7 @@ from regretless.poker.betting.betting_tree import BettingTree
 from regretless.poker.cards.deck import CardText
 from regretless.poker.results.node_reach import opposing_weights
 from regretless.poker.results.public_strategy import NodeStrategy, PublicStrategy
+from regretless.poker.tree.board_lookup import board_on
 from regretless.poker.tree.hand_numbers import hand_names
 
 if TYPE_CHECKING:
@@ -116,11 +117,7 @@ class BoardStrategy(ABC):
         Expected values are not computed: they are nan.
         """
         node, game = self.node(line), self.game
-        cards = game.deck.cards(board) if board else game.first_board
-        wanted = board_size(game, int(self.betting_tree.street[node]))
-        if len(cards) != wanted:
-            raise OptionError(f"this node has a board of {wanted} cards, got {len(cards)}")
-        return self.at_cards(node, cards)
+        return self.at_cards(node, board_on(game, int(self.betting_tree.street[node]), board or None))
 
     def at_cards(self, node: int, cards: tuple[int, ...]) -> NodeStrategy:
         """The strategy at a node of the betting tree on a board of its street."""

@@ -14,6 +14,7 @@ from regretless.poker.betting.no_limit import NoLimit
 from regretless.poker.cards.deck import CardText
 from regretless.poker.games import PublicGame, Spot
 from regretless.poker.ranges.range import Range
+from regretless.poker.tree.board_lookup import board_on
 from regretless.poker.whole_games import Holdem
 
 if TYPE_CHECKING:
@@ -64,13 +65,8 @@ def place_of(game: PublicGame, betting: BettingTree, line: str, board: CardText)
             f"a spot begins where cards have been dealt, and {betting.line(node)!r} is in the middle of a street or at "
             f"the end of a hand: give a line such as 'call check'"
         )
-    street, cards, first = int(betting.street[node]), game.deck.cards(board), game.first_board
-    wanted = len(first) + sum(game.board_cards[:street])
-    if len(cards) != wanted:
-        raise OptionError(f"this node has a board of {wanted} cards, got {len(cards)}")
-    if set(cards[: len(first)]) != set(first):
-        raise OptionError(f"the board begins with {game.deck.names(first)}, got {game.deck.names(cards)}")
-    return SpotPlace(node, street, cards, float(betting.paid[node].max()))
+    street = int(betting.street[node])
+    return SpotPlace(node, street, board_on(game, street, board), float(betting.paid[node].max()))
 
 
 def spot_with(game: PublicGame, place: SpotPlace, ranges: tuple[Range | None, Range | None]) -> PublicGame:

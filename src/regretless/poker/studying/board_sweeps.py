@@ -13,7 +13,7 @@ from regretless.kernels.constants import DEAL
 from regretless.poker.cards.deck import CardText
 from regretless.poker.quoting import quoted
 from regretless.poker.studying.checks import check_count
-from regretless.poker.tree.board_lookup import FoundBoard, find_board
+from regretless.poker.tree.board_lookup import FoundBoard, find_board, whole_board
 from regretless.poker.tree.public_tree import PublicTree
 
 __all__ = ["SweptBoard", "count_nodes", "swept_boards"]
@@ -51,11 +51,11 @@ def count_nodes(tree: PublicTree, streets: int | None = None) -> int:
 
 
 def _street_of(tree: PublicTree, board: CardText) -> int:
-    cards = len(tree.game.deck.cards(board))
     sizes = np.cumsum((len(tree.game.first_board), *tree.game.board_cards)).tolist()
-    if cards not in sizes:
+    given = len(tree.game.deck.cards(board))
+    if given not in {*sizes, *(size - sizes[0] for size in sizes[1:])}:
         raise OptionError(f"a board of this game has {' or '.join(map(str, sizes))} cards, got {quoted(board)}")
-    return int(sizes.index(cards))
+    return int(sizes.index(len(whole_board(tree.game, board))))
 
 
 def _swept(tree: PublicTree, street: int, board: CardText) -> SweptBoard:

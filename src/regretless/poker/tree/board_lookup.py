@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -13,7 +13,10 @@ from regretless.poker.cards.deck import CardText
 from regretless.poker.quoting import quoted
 from regretless.poker.tree.public_tree import PublicTree
 
-__all__ = ["FoundBoard", "find_board"]
+if TYPE_CHECKING:
+    from regretless.poker.games import PublicGame
+
+__all__ = ["FoundBoard", "board_on", "find_board", "spell_cards", "whole_board"]
 
 Array = npt.NDArray[Any]
 
@@ -48,20 +51,51 @@ class FoundBoard:
         return every[possible], classes[possible]
 
 
-def find_board(tree: PublicTree, street: int, board: CardText | None) -> FoundBoard:
-    """The board of a street; on the first street `board` may be None."""
-    game, book = tree.game, tree.book
+def whole_board(game: PublicGame, board: CardText) -> tuple[int, ...]:
+    """The cards of a board, given whole ("Qs Jh 2h 7c 3d") or without the cards that the game begins with ("3d").
+
+    >>> from regretless.poker import Spot
+    >>> spot = Spot("Qs Jh 2h 7c", ("QQ+", "QQ+"), pot=100, stack=100)
+    >>> spot.deck.names(whole_board(spot, "3d")), spot.deck.names(whole_board(spot, "Jh Qs 2h 7c 3d"))
+    ('QsJh2h7c3d', 'QsJh2h7c3d')
+    """
+    cards, first = game.deck.cards(board), game.first_board
+    if set(cards[: len(first)]) == set(first):
+        whole = (*first, *cards[len(first) :])
+    elif set(cards) & set(first) or len(cards) > sum(game.board_cards):
+        wanted = f"type it whole, {game.deck.names(first)} first, or only the cards that come after it"
+        raise OptionError(f"the board begins with {game.deck.names(first)}, got {game.deck.names(cards)}: {wanted}")
+    else:
+        whole = (*first, *cards)
+    most = len(first) + sum(game.board_cards)
+    if len(whole) > most:
+        raise OptionError(f"a board of this game has at most {spell_cards(most)}, got {game.deck.names(cards)}")
+    return whole
+
+
+def board_on(game: PublicGame, street: int, board: CardText | None) -> tuple[int, ...]:
+    """The cards of a board of a street, given as in `whole_board`; on the first street `board` may be None."""
     first = game.first_board
-    sizes = (len(first), *game.board_cards)[: street + 1]
     cards = first if board is None else game.deck.cards(board)
-    if len(cards) != sum(sizes):
-        given = "no board" if board is None else f"{len(cards)} cards in {quoted(board)}"
-        raise OptionError(f"this node has a board of {sum(sizes)} cards, got {given}")
-    if set(cards[: len(first)]) != set(first):
-        raise OptionError(f"the board begins with {game.deck.names(first)}, got {game.deck.names(cards)}")
+    wanted = len(first) + sum(game.board_cards[:street])
+    if len(cards) not in (wanted, wanted - len(first)) or len(cards := whole_board(game, cards)) != wanted:
+        given = "no board" if board is None else f"{spell_cards(len(cards))} in {quoted(board)}"
+        raise OptionError(f"this node has a board of {spell_cards(wanted)}, got {given}")
+    return cards
+
+
+def spell_cards(count: int) -> str:
+    """A number of cards: "1 card", "3 cards"."""
+    return "1 card" if count == 1 else f"{count} cards"
+
+
+def find_board(tree: PublicTree, street: int, board: CardText | None) -> FoundBoard:
+    """The board of a street, given as in `board_on`."""
+    game, book = tree.game, tree.book
+    cards = board_on(game, street, board)
     moved = np.arange(game.deck.size)
-    path, at = [0], len(first)
-    for size in sizes[1:]:
+    path, at = [0], len(game.first_board)
+    for size in game.board_cards[:street]:
         new = np.sort(moved[list(cards[at : at + size])])
         kept = book.kept[path[-1]]
         options = np.sort(book.symmetry.cards[kept][:, new], axis=1)

@@ -83,19 +83,16 @@ def find_node(strategy: PublicStrategy, look: Look) -> NodeStrategy:
 
     EV is computed only if it is asked for: it needs the whole tree below the node.
     """
+    from regretless.poker.tree.board_lookup import spell_cards
+
     tree, ev = strategy.tree, look.ev or look.csv is not None or look.parquet is not None
     street = int(tree.betting_tree.street[strategy.node(look.line)])
-    deck, first = tree.game.deck, tree.game.first_board
-    cards = len(first) + sum(tree.game.board_cards[:street])
-    if look.board is None:
-        if street:
-            example = deck.names(tree.book.cards[int(tree.book.arrays.street_boards[street])])
-            named = f"name them, --board {example}, or --board all"
-            raise OptionError(f"after {look.line!r} {cards} cards lie on the board: {named}")
-        return strategy.at(look.line, ev=ev)
-    board = deck.cards(look.board)
-    later = len(board) == cards - len(first) and not set(board) & set(first)
-    return strategy.at(look.line, board=(*first, *board) if later else look.board, ev=ev)
+    if look.board is None and street:
+        example = tree.book.cards[int(tree.book.arrays.street_boards[street])]
+        named = f"name them, --board {tree.game.deck.names(example)}, or --board all"
+        there = f"{spell_cards(len(example))} {'lies' if len(example) == 1 else 'lie'} on the board"
+        raise OptionError(f"after {look.line!r} {there}: {named}")
+    return strategy.at(look.line, look.board, ev=ev)
 
 
 def chosen_hands(node: NodeStrategy, only: str | None) -> NodeStrategy:

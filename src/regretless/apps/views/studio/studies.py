@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from regretless.apps.views.holdem_boards import complete_board, read_board
+from regretless.apps.views.holdem_boards import complete_board
 from regretless.apps.views.holdem_nodes import MOST_NUMBERS, MOST_READ, NodeView, affordable, view_of
 from regretless.errors import OptionError
 from regretless.poker.results.grids import by_class
@@ -25,7 +25,7 @@ from regretless.poker.studying.differences import (
     node_difference,
 )
 from regretless.poker.studying.leaks import HoldemLeaks, leaks
-from regretless.poker.tree.board_lookup import find_board
+from regretless.poker.tree.board_lookup import find_board, whole_board
 
 if TYPE_CHECKING:
     from regretless.apps.views.loaded_run import LoadedRun
@@ -53,8 +53,8 @@ def study_board(strategy: Any, text: str) -> str | None:
     """The board of a later street that is studied, whole; None for the first street."""
     if not isinstance(strategy, PublicStrategy):
         raise OptionError("a run with a card abstraction has no exact values of its hands: solve the spot hand by hand")
-    cards = read_board(strategy, text)
     game = strategy.tree.game
+    cards = whole_board(game, text)
     if len(cards) == len(game.first_board):
         return None
     sizes = np.cumsum((len(game.first_board), *game.board_cards)).tolist()
