@@ -541,6 +541,9 @@ def test_what_is_not_offered_is_named(words: tuple[object, ...]) -> None:
 def test_a_spot_file_for_three_players(river: str) -> None:
     Path(river).write_text(f"players = 3\n{RIVER}")
     assert "(multiway) is not offered" in command("check", river).refused()
+    Path(river).write_text(f'co = "AA"\n{RIVER}')
+    said = command("check", river).refused()
+    assert "no seat 'co'" in said and "(multiway) is not offered" in said and "are oop and ip" in said
 
 
 @pytest.mark.parametrize(

@@ -238,7 +238,14 @@ def test_importing_games_is_cheap() -> None:
     assert not heavy & set(run.stdout.split())
 
 
-@pytest.mark.parametrize("spec", ["omaha", "PLO", "omaha:stack=10", "icm", "hunl:players=3", "hulh:players=6"])
+@pytest.mark.parametrize(
+    "spec", ["omaha", "PLO", "omaha:stack=10", "icm", "hunl:players=3", "hulh:players=6", "6max", "holdem:players=3"]
+)
 def test_what_is_not_offered_is_named(spec: str) -> None:
     with pytest.raises(OptionError, match=r"not offered"):
         games.by_name(spec)
+
+
+def test_hold_em_has_other_names() -> None:
+    with pytest.raises(OptionError, match=r"no game named 'holdem': hold'em is hunl \(no-limit\), hulh"):
+        games.by_name("holdem")

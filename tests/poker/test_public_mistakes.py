@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import inspect
+import pickle
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -173,12 +176,30 @@ def test_hands_and_boards_without_number() -> None:
         (lambda: rg.poker.push_fold(10, players=3), "multiway"),
         (lambda: rg.poker.push_fold(10, payouts=[50, 30, 20]), "ICM"),
         (lambda: rg.poker.LimitHoldem(players=3), "multiway"),
+        (lambda: rg.poker.PushFold(stack=10, players=3), "multiway"),
+        (lambda: rg.poker.PushFold(stack=10, icm=True), "ICM"),
+        (lambda: rg.poker.NoLimit(players=3), "multiway"),
+        (lambda: rg.poker.NoLimit(stack=100, icm=1), "ICM"),
+        (lambda: rg.poker.Limit(players=3), "multiway"),
+        (lambda: rg.poker.Spot("Qs Jh 2h", ("AA", "KK"), pot=10, stack=20, co="QQ"), "multiway"),
         (lambda: rg.poker.FlopHoldem(icm=True), "ICM"),
     ],
 )
 def test_what_is_not_offered_is_named(ask: Any, named: str) -> None:
     with pytest.raises(rg.OptionError, match=f"{named}.* not offered"):
         ask()
+
+
+def test_a_missing_name_says_what_is_not_offered() -> None:
+    with pytest.raises(AttributeError, match="no attribute 'Omaha': Omaha is not offered"):
+        _ = rg.poker.Omaha
+    assert not hasattr(rg.poker, "Omahaha")
+
+
+def test_betting_still_shows_its_parameters() -> None:
+    assert list(inspect.signature(rg.poker.PushFold).parameters) == ["stack", "ante", "small_blind"]
+    rules = rg.poker.NoLimit(stack=100, pot=10)
+    assert replace(rules, pot=20).pot == 20 and pickle.loads(pickle.dumps(rules)) == rules
 
 
 def test_an_unknown_setting_of_push_or_fold() -> None:

@@ -2,10 +2,24 @@
 
 from __future__ import annotations
 
+import functools
+import inspect
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, TypeVar
 
-__all__ = ["NAMES_A_GAME", "NOT_OFFERED", "why_not", "why_not_setting", "why_not_settings"]
+from regretless.errors import OptionError
+
+__all__ = [
+    "NAMES_A_GAME",
+    "NOT_OFFERED",
+    "SEATS",
+    "says_what_is_not_offered",
+    "why_not",
+    "why_not_setting",
+    "why_not_settings",
+]
+
+Kind = TypeVar("Kind", bound=type)
 
 NAMES_A_GAME = ("game", "variant", "type")
 """Settings under which other programs name the game."""
@@ -19,9 +33,13 @@ NOT_OFFERED = {
 }
 """The guide to hold'em lists the same."""
 
+SEATS = ("utg", "utg1", "utg2", "ep", "mp", "lj", "lojack", "hj", "hijack", "co", "cutoff", "btn", "button")
+"""Names of seats at a table with more than two players."""
+
 OTHER_WORDS = {
-    "players": "multiway",
-    "num_players": "multiway",
+    **dict.fromkeys(("players", "num_players", "3way", "three_way", "3handed", "full_ring", "ring"), "multiway"),
+    **dict.fromkeys((f"{players}{dash}max" for players in (3, 4, 5, 6, 8, 9, 10) for dash in ("", "_")), "multiway"),
+    **dict.fromkeys(SEATS, "multiway"),
     "plo": "omaha",
     "plo4": "omaha",
     "plo5": "omaha",
@@ -56,3 +74,22 @@ def why_not_setting(name: str, value: Any) -> str | None:
 def why_not_settings(settings: Mapping[str, Any]) -> str | None:
     """The sentence about the first of some settings that is not offered."""
     return next(filter(None, (why_not_setting(name, value) for name, value in settings.items())), None)
+
+
+def says_what_is_not_offered(kind: Kind) -> Kind:
+    """A decorator for classes of games and of betting: settings that are not offered are refused by their sentence.
+
+    The parameters of the constructor stay as they are.
+    """
+    make: Any = kind.__init__  # type: ignore[misc]
+    known = frozenset(inspect.signature(make).parameters)
+
+    @functools.wraps(make)
+    def made(self: Any, *given: Any, **settings: Any) -> None:
+        unknown = {name: value for name, value in settings.items() if name not in known}
+        if sentence := why_not_settings(unknown):
+            raise OptionError(sentence)
+        make(self, *given, **settings)
+
+    kind.__init__ = made  # type: ignore[misc]
+    return kind

@@ -32,7 +32,7 @@ from regretless.games.one_card_poker import OneCardPoker
 from regretless.games.oshi_zumo import OshiZumo
 from regretless.games.phantom_ttt import PhantomTicTacToe
 from regretless.games.sheriff import Sheriff
-from regretless.games.spelling import construct, written
+from regretless.games.spelling import HOLDEM_WORDS, construct, why_no_holdem, written
 from regretless.games.tiny_bridge import TinyBridge
 from regretless.problem import opens_itself
 
@@ -102,6 +102,8 @@ def by_name(spec: str) -> Game:
         module = load_file(head)
     elif head and class_name.isidentifier():
         module = load_module(head, known)
+    elif head.lower() in HOLDEM_WORDS:
+        raise OptionError(why_no_holdem(head, rest))
     else:
         raise OptionError(f"there is no game named {head!r}: {suggest(head, known)}")
     game = construct(game_class(module, head, class_name), f"{head}:{class_name}", parameters)

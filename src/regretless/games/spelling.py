@@ -13,10 +13,20 @@ from regretless.errors import OptionError, RegretlessError
 from regretless.game import Game, shortened
 from regretless.games.not_offered import why_not
 
-__all__ = ["construct", "parameter_in", "written"]
+__all__ = ["HOLDEM_WORDS", "construct", "parameter_in", "why_no_holdem", "written"]
 
 HOLDEM = ("hunl", "hulh", "fhp")
 """Names of games that `not_offered` is about."""
+
+HOLDEM_WORDS = ("holdem", "hold'em", "texas", "texas_holdem", "nlhe", "nlh", "lhe", "poker")
+"""Words for hold'em that name none of its games."""
+
+
+def why_no_holdem(word: str, text: str) -> str:
+    """What is wrong with a word for hold'em and its parameters in writing: what is not offered, or the right names."""
+    keys = [key for key, _ in map(_key_and_value, _parts(text, word)) if key]
+    sentence = next(filter(None, map(why_not, keys)), None)
+    return sentence or f"there is no game named {word!r}: hold'em is hunl (no-limit), hulh (limit) or fhp (flop)"
 
 
 def construct(kind: type[Game], name: str, text: str) -> Game:

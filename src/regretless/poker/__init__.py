@@ -162,8 +162,15 @@ _HOMES = {
     "LimitHoldem": "whole_games",
 }
 
+
+def _why_not(name: str) -> str | None:
+    from regretless.games.not_offered import why_not
+
+    return why_not(name)
+
+
 if not TYPE_CHECKING:  # type checkers know the names above alone
-    __getattr__ = on_demand("regretless.poker", _HOMES)
+    __getattr__ = on_demand("regretless.poker", _HOMES, _why_not)
 
 
 def __dir__() -> list[str]:

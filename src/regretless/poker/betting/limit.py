@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from regretless.errors import OptionError
+from regretless.games.not_offered import says_what_is_not_offered
 from regretless.poker.betting.betting_tree import BettingTree
 from regretless.poker.betting.checks import (
     need_amount,
@@ -27,6 +28,7 @@ MOST_BETS = 255
 """The largest cap of a game without stacks: the value for "no cap" in the ACPC."""
 
 
+@says_what_is_not_offered
 @dataclass(frozen=True, kw_only=True)
 class Limit:
     """A fixed-limit game for two players; the defaults are flop hold'em.

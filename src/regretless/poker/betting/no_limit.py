@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from regretless.errors import OptionError
+from regretless.games.not_offered import says_what_is_not_offered
 from regretless.poker.betting.betting_tree import BettingTree
 from regretless.poker.betting.checks import (
     as_number,
@@ -29,6 +30,7 @@ DECIMALS = 9
 """Decimals of a chip that are kept, so that amounts reached in different ways are equal numbers."""
 
 
+@says_what_is_not_offered
 @dataclass(frozen=True, kw_only=True)
 class NoLimit:
     """A no-limit game for two players with equal stacks: a spot that begins with a pot, or a game with blinds.

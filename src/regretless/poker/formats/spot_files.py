@@ -29,7 +29,7 @@ from dataclasses import fields
 from typing import Any
 
 from regretless.errors import FileError, OptionError, suggest
-from regretless.games.not_offered import why_not_setting
+from regretless.games.not_offered import SEATS, why_not_setting
 from regretless.kernels.constants import DEAL
 from regretless.poker.betting.checks import LEAST_CHIPS, MOST_CHIPS, as_number
 from regretless.poker.betting.no_limit import NoLimit
@@ -130,6 +130,9 @@ def spot_of(given: Mapping[str, Any]) -> Spot:
 def check_keys(given: Mapping[str, Any], known: tuple[str, ...]) -> None:
     """Refuse keys that are not known. They would have no effect."""
     for key, value in given.items():
+        if key in SEATS and key not in known:
+            two = f"the ranges of the two players are {' and '.join(PLAYERS)}"
+            raise OptionError(f"there is no seat {quoted(key)}: {why_not_setting(key, value)}; {two}")
         if key not in known:
             raise OptionError(
                 why_not_setting(key, value) or f"there is no key {quoted(key)} here: {suggest(key, known)}"

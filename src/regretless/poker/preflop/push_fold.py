@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from regretless.errors import OptionError
 from regretless.game import CHANCE, TERMINAL, Game
-from regretless.games.not_offered import why_not_settings
+from regretless.games.not_offered import says_what_is_not_offered, why_not_settings
 from regretless.games.parameters import need_number
 from regretless.poker.formats.exports import write_csv
 from regretless.poker.preflop.all_in_table import CLASSES, all_in_table, class_names, class_of_hands, pair_counts
@@ -37,6 +37,7 @@ FOLD, ALL_IN, CALL, DEAL = range(4)
 """Actions; dealing class c is DEAL + c."""
 
 
+@says_what_is_not_offered
 @dataclass(frozen=True)
 class PushFold(Game):
     """Heads-up no-limit hold'em in which the first action is all-in or fold; amounts are in big blinds.
