@@ -538,6 +538,12 @@ def test_what_is_not_offered_is_named(words: tuple[object, ...]) -> None:
     assert "not offered" in command(*words).refused()
 
 
+def test_unequal_stacks_are_said(river: str) -> None:
+    Path(river).write_text(RIVER.replace("stack = 200", "stack = [200, 120]"))
+    sentence = "stacks of 200 and 120 chips differ: the smaller one counts, so both play for 120"
+    assert sentence in words(command("check", river)) and sentence in words(command("solve", river, "-n", 5))
+
+
 def test_a_spot_file_for_three_players(river: str) -> None:
     Path(river).write_text(f"players = 3\n{RIVER}")
     assert "(multiway) is not offered" in command("check", river).refused()

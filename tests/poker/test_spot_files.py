@@ -268,3 +268,20 @@ def test_dots_in_strings_and_comments_are_no_keys() -> None:
     assert spot_from_text(FORM.format(pot=1, stack=1) + "# " + "a." * 100).pot == 1
     long = FORM.format(pot=1, stack=1).replace('"AA"', '"' + ",".join(f"AA:0.{n}" for n in range(1, 100)) + '"')
     assert spot_from_text(long).pot == 1
+
+
+def test_of_two_stacks_the_smaller_counts() -> None:
+    one, other = spot_from_text(RIVER), spot_from_text(RIVER.replace("stack = 50", "stack = [80, 50]"))
+    assert same(one, other) and one.betting == other.betting and other.betting.both_stacks == (80, 50)  # type: ignore[union-attr]
+    ours = Spot("Qs Jh 2h 7c 3d", ("AA", "KK"), pot=100, stack=(80, 50))
+    assert ours.betting.stacks_note == other.betting.stacks_note  # type: ignore[union-attr]
+    assert ours.betting.stacks_note == (  # type: ignore[union-attr]
+        "stacks of 80 and 50 chips differ: the smaller one counts, so both play for 50"
+    )
+    assert one.betting.stacks_note == "" and "stack = 50\n" in spot_text(one)  # type: ignore[union-attr]
+    assert spot_from_text(spot_text(ours)).betting.both_stacks == (80, 50)  # type: ignore[union-attr]
+    for wrong, sentence in (("[80]", "two as"), ("[80, 0]", "it is a number from"), ('"many"', "it is a number from")):
+        with pytest.raises(FileError, match=f"stack: .*{sentence}"):
+            spot_from_text(RIVER.replace("stack = 50", f"stack = {wrong}"))
+    with pytest.raises(OptionError, match=r"one for each as \(200, 120\)"):
+        Spot("Qs Jh 2h", ("AA", "KK"), pot=100, stack=(80, 50, 30))  # type: ignore[arg-type]

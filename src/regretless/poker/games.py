@@ -269,6 +269,7 @@ class Spot(PublicGame):
 
     Player 0 is out of position and acts first on every street. Payoffs are counted from the beginning of the spot, with
     half of the pot from each player, so they sum to zero (less the rake). Amounts are from a millionth to 10¹² chips.
+    Of two stacks, (out of position, in position), the smaller counts.
 
     >>> spot = Spot(board="Qs Jh 2h 7c 3d", ranges=("QQ+,AK", "random"), pot=100, stack=150)
     >>> spot.betting_tree().actions[0]
@@ -281,7 +282,7 @@ class Spot(PublicGame):
         ranges: Sequence[str | Range],
         *,
         pot: float,
-        stack: float,
+        stack: float | tuple[float, float],
         sizes: SizesLike = Sizes(),  # noqa: B008 - frozen
         big_blind: float | None = None,
         isomorphism: bool = True,
@@ -306,7 +307,7 @@ class Spot(PublicGame):
             other = f"a spot has no setting {quoted(unknown[0])}; betting settings are {', '.join(known)}"
             raise OptionError(why_not_setting(unknown[0], rules[unknown[0]]) or other)
         given = tuple(Range.parse(one) if isinstance(one, str) else one for one in ranges)
-        betting = NoLimit(pot=pot, stack=stack, streets=6 - len(cards), sizes=sizes, **rules)
+        betting = NoLimit(pot=pot, streets=6 - len(cards), sizes=sizes, **(rules | {"stack": stack}))
         fill_game(
             self, (STANDARD, 2, (1,) * (5 - len(cards)), betting, cards, given, big_blind, locks, isomorphism, None)
         )

@@ -96,6 +96,8 @@ def public_facts(run: Run) -> list[tuple[str, str]]:
         ("stopped", reason_of(run)),
         *resolved_facts(run),
     ]
+    if note := getattr(tree.game.betting, "stacks_note", ""):
+        rows.append(("note", note))
     if getattr(tree.game.betting, "rake", 0):
         rows.append(("note", "rake makes the game not zero-sum: the average need not become an equilibrium"))
     return rows
@@ -235,6 +237,7 @@ def check_and_tell(game: PublicGame, spec: str, *, json: bool) -> None:
         rows = [
             ("game", f"{spec}: no problem found"),
             ("setting", setting(game)),
+            *([("note", note)] if (note := getattr(game.betting, "stacks_note", "")) else []),
             ("hands", f"{hands[0]:,} of player 0, {hands[1]:,} of player 1"),
             ("boards", f"{tree.boards:,} up to suits"),
             ("betting", f"decision nodes by street: {', '.join(f'{n:,}' for n in decisions)}"),

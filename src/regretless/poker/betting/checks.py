@@ -86,6 +86,14 @@ def need_forced_bets(rules: str, blinds: object, ante: float, pot: float, stack:
         )
 
 
+def need_stacks(rules: str, stack: Sequence[object]) -> tuple[float, float]:
+    """The stacks of both players, from a pair."""
+    if len(stack) != 2:
+        raise OptionError(f"{rules} needs a stack for both players, or one for each as (200, 120), got {quoted(stack)}")
+    first, second = (need_amount(rules, f"stack[{at}]", chips, positive=True) for at, chips in enumerate(stack))
+    return first, second
+
+
 def per_street(rules: str, name: str, values: object, streets: int) -> tuple[object, ...]:
     """A value for each street, from one value for all streets or from a sequence with one for each."""
     if not isinstance(values, Sequence) or isinstance(values, str):

@@ -16,6 +16,7 @@ from regretless.poker.betting.checks import (
     need_caps,
     need_forced_bets,
     need_number,
+    need_stacks,
     need_streets,
     who_opens,
 )
@@ -33,7 +34,9 @@ DECIMALS = 9
 @says_what_is_not_offered
 @dataclass(frozen=True, kw_only=True)
 class NoLimit:
-    """A no-limit game for two players with equal stacks: a spot that begins with a pot, or a game with blinds.
+    """A no-limit game for two players: a spot that begins with a pot, or a game with blinds.
+
+    Of two stacks, `stack=(200, 120)`, the smaller counts: `stack` is 120 then, and `both_stacks` has the pair.
 
     The bets of a node are found in this order. Each size becomes chips and is rounded to whole `chip`s. A size below
     the minimum becomes the minimum. A size of at least the share `all_in_from` of the mover's chips becomes all-in.
@@ -52,7 +55,7 @@ class NoLimit:
     [-50.0, 50.0]
     """
 
-    stack: float  # chips of each player at the beginning, before antes and blinds
+    stack: float  # chips of each player at the beginning, before antes and blinds; of a pair the smaller
     pot: float = 0  # chips in the middle before the game, half of them from each
     streets: int = 1
     sizes: SizesLike = Sizes()  # noqa: RUF009 - frozen
@@ -69,6 +72,11 @@ class NoLimit:
     rake_cap: float | None = None  # chips; None: no cap
 
     def __post_init__(self) -> None:
+        given: object = self.stack
+        if isinstance(given, tuple | list):
+            both = need_stacks("NoLimit", given)
+            object.__setattr__(self, "both_stacks", both)
+            object.__setattr__(self, "stack", min(both))
         need_streets("NoLimit", self.streets)
         need_forced_bets("NoLimit", self.blinds, self.ante, self.pot, self.stack)
         need_amount("NoLimit", "stack", self.stack, positive=True)
@@ -92,6 +100,11 @@ class NoLimit:
                 f"NoLimit needs rake to be a share of the pot below 1 (0.05 for 5 %), got {quoted(self.rake)}"
             )
         _ = self.sizes_by_street, self.most_bets, self.openers
+
+    @cached_property
+    def both_stacks(self) -> tuple[float, float]:
+        """The stacks of both players as they were given; nobody can lose more than the smaller one."""
+        return self.stack, self.stack
 
     @cached_property
     def sizes_by_street(self) -> SizesByStreet:
@@ -119,6 +132,15 @@ class NoLimit:
     def chips(self) -> float:
         """Chips of each player at the beginning."""
         return self.stack
+
+    @property
+    def stacks_note(self) -> str:
+        """A sentence where the stacks differ; empty where they do not."""
+        first, second = map(spell_chips, self.both_stacks)
+        if first == second:
+            return ""
+        shared = f"the smaller one counts, so both play for {spell_chips(self.stack)}"
+        return f"stacks of {first} and {second} chips differ: {shared}"
 
     def remembers_leader(self, street: int) -> bool:
         """Whether the first to act has sizes of its own for donk bets."""

@@ -112,7 +112,8 @@ def spot_of(given: Mapping[str, Any]) -> Spot:
         if len(board) not in (3, 4, 5):
             raise OptionError(f"a spot begins with 3, 4 or 5 cards, got {len(board)} in {quoted(given['board'])}")
     ranges = read_ranges(given)
-    numbers = {key: read_chips(key, needed(given, key)) for key in ("pot", "stack")}
+    numbers: dict[str, Any] = {"pot": read_chips("pot", needed(given, "pot"))}
+    numbers["stack"] = read_stacks(needed(given, "stack"))
     if "big_blind" in given:
         numbers["big_blind"] = read_chips("big_blind", given["big_blind"])
     if not isinstance(isomorphism := given.get("isomorphism", True), bool):
@@ -153,6 +154,15 @@ def read_chips(key: str, given: Any) -> float:
     if not LEAST_CHIPS <= as_number(given) <= MOST_CHIPS:
         raise Mistake(key, f"it is a number from {LEAST_CHIPS:f} to {MOST_CHIPS:,.0f} chips, got {quoted(given)}")
     return float(given)
+
+
+def read_stacks(given: Any) -> float | tuple[float, float]:
+    """The stack of both players, or one for each."""
+    if not isinstance(given, list):
+        return read_chips("stack", given)
+    if len(given) != 2:
+        raise Mistake("stack", f"it is one number, or two as [200, 120], got {quoted(given)}")
+    return read_chips("stack", given[0]), read_chips("stack", given[1])
 
 
 def read_ranges(given: Mapping[str, Any]) -> tuple[Range, Range]:

@@ -56,7 +56,7 @@ def spot_text(spot: Spot) -> str:
 def spot_table(spot: Spot, betting: NoLimit) -> dict[str, Any]:
     """The table that `spot_files` reads as the same spot."""
     table: dict[str, Any] = {"board": " ".join(map(spot.deck.name, spot.first_board))}
-    table |= {"pot": betting.pot, "stack": betting.stack}
+    table |= {"pot": betting.pot, "stack": list(betting.both_stacks) if betting.stacks_note else betting.stack}
     if spot.big_blind is not None:
         table["big_blind"] = spot.big_blind
     table |= changed_rules(betting)

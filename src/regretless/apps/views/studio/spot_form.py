@@ -66,7 +66,7 @@ class SpotForm:
     def spot(self) -> Spot:
         """The spot; OptionError names the field that is wrong."""
         table: dict[str, Any] = {"board": self.board, "ranges": dict(self.ranges)}
-        table |= {"pot": self._number("pot"), "stack": min(self._number("stack_oop"), self._number("stack_ip"))}
+        table |= {"pot": self._number("pot"), "stack": [self._number("stack_oop"), self._number("stack_ip")]}
         if self.numbers["rake"].strip():
             table["rake"] = self._number("rake") / 100
         table |= {name: self._number(name) for name in OPTIONAL if self.numbers[name].strip()}
@@ -166,8 +166,8 @@ def form_of(spot: Spot) -> SpotForm:
         ranges=dict(zip(PLAYERS, map(str, spot.ranges), strict=True)),
         numbers={
             "pot": _spelled(betting.pot),
-            "stack_oop": _spelled(betting.stack),
-            "stack_ip": _spelled(betting.stack),
+            "stack_oop": _spelled(betting.both_stacks[0]),
+            "stack_ip": _spelled(betting.both_stacks[1]),
             "big_blind": _spelled(spot.big_blind),
             "rake": _spelled(100 * betting.rake) if betting.rake else "",
             "rake_cap": _spelled(betting.rake_cap),
