@@ -23,6 +23,9 @@ def test_the_command(tmp_path) -> None:
     file.write_text("\n\n\n".join([stars(1), stars(2, "7s 7d"), stars(3, flop="Qs Jh 3h")]))
     told = command("review", tmp_path, file, "--csv", tmp_path / "out.csv")
     assert told.code == 0 and "3 read, 2 with decisions" in told.out and "1 × the hand has QsJh3h7c" in told.out
+    assert "bet 7 " in told.out and "bet 70" not in told.out  # chips of the hand, like the losses
+    refused = command("review", tmp_path, file, "--player", "Nobody").refused()
+    assert "no hand has a player 'Nobody'" in refused and "Hero" in refused
     assert len((tmp_path / "out.csv").read_text().splitlines()) == 3
     answer = json.loads(command("review", tmp_path / "spot.run", file, "--json", "--player", "Hero").out)
     assert answer["hands"] == 3 and len(answer["decisions"]) == 2 and len(answer["misfits"]) == 1

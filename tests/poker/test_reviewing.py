@@ -35,6 +35,11 @@ def test_the_loss_is_the_difference_of_expected_values(run) -> None:
     lost = max(values.values()) - values["bet 70"]
     assert decision.loss == pytest.approx(lost / 10) and decision.share == pytest.approx(lost / 140)
     assert repr(result).startswith("<Review: 1 hand, 1 decision, ")
+    assert decision.in_hand(decision.action) == "bet 7" and decision.in_hand("check bet 70 raise to 215") == (
+        "check bet 7 raise to 21.5"
+    )
+    with pytest.raises(OptionError, match=r"no hand has a player 'Nobody'.*Hero"):
+        review_hands(hands_in_text(stars()), run, player="Nobody")
     assert decision.probability == pytest.approx(node["AhKh"]["bet 70"])
     moved = review_hands(hands_in_text(stars(cards="As Ks", flop="2s Qd Js")), run).decisions[0]
     assert moved.loss == pytest.approx(decision.loss) and (moved.cards, moved.board) == ("AsKs", "2s Qd Js 7c")
@@ -69,7 +74,12 @@ def test_ggpoker_is_read_as_pokerstars(run) -> None:
         (stars(move="bets $3"), "nearest=True takes the nearest"),
         (stars().replace("Hold'em No Limit", "Omaha Pot Limit"), "only no-limit hold'em is read"),
         (stars().replace("Hero: posts small", "Hero: posts the ante $1\nHero: posts small"), "antes, straddles"),
-        (stars().replace("Villain: calls $2", "Villain: falls asleep"), "PokerKit cannot read it"),
+        (
+            stars().replace("Villain: calls $2", "Villain: falls asleep"),
+            "read it: 'Unable to repair the hand history'",
+        ),
+        (stars().replace("$30 in", "x in"), "PokerKit cannot read it: 'Hero' is missing"),
+        (stars()[:200], "PokerKit cannot read it: 'Cannot find button'"),
         (stars() + "x" * 600 + "\n", "too long for a hand"),
     ],
 )

@@ -121,8 +121,10 @@ def tell(result: Review, limit: int) -> None:
     for one in result.decisions[:limit]:
         loss = "" if one.loss is None else spell_chips(max(one.loss, 0.0))
         share = "" if one.share is None else f"{100 * max(one.share, 0.0):.1f}%"
-        rows.append([loss, share, one.player, f"{one.cards} {one.board}".strip(), one.line or "the beginning",
-                     ("" if one.exact else "≈ ") + one.action, f"{100 * one.probability:.0f}%", one.best,
+        moves = one.in_hand(one.line) or "the beginning"
+        rows.append([loss, share, one.player, f"{one.cards} {one.board}".strip(), moves,
+                     ("" if one.exact else "≈ ") + one.in_hand(one.action), f"{100 * one.probability:.0f}%",
+                     one.in_hand(one.best),
                      one.hand])  # fmt: skip
     if rows:
         head = ["loss", "of pot", "player", "cards", "after", "chosen", "solution", "best", "hand"]

@@ -29,6 +29,8 @@ MOST_FILE = 50_000_000
 """Bytes of the largest file of hands."""
 MOST_HAND, MOST_LINE = 50_000, 500
 """Characters of a hand, and of a line in it: PokerKit searches lines in time that grows with their square."""
+MOST_REASON = 120
+"""Characters of PokerKit's reason that are shown."""
 
 ROOM_HAND = re.compile(r"^\ufeff?(?:PokerStars |Poker Hand #)", re.MULTILINE)
 GG_HEADER = re.compile(r"^Poker Hand #[A-Za-z]*(\d+):")
@@ -104,13 +106,23 @@ def _unreadable(hand: str) -> str:
 
 
 def _parsed(title: str, parser: Any, *given: Any) -> HandSource:
-    """The one hand that PokerKit reads; it prints a traceback of its own where it cannot, which is dropped."""
+    """The one hand that PokerKit reads; where it cannot, it prints a traceback, of which the reason is kept."""
+    printed = io.StringIO()
     try:
-        with warnings.catch_warnings(), redirect_stderr(io.StringIO()):
+        with warnings.catch_warnings(), redirect_stderr(printed):
             warnings.simplefilter("ignore")
             return HandSource(title, next(parser(*given, error_status=True)))
-    except Exception:  # PokerKit does not document what it raises on malformed texts
-        return HandSource(title, None, "PokerKit cannot read it")
+    except Exception as error:  # PokerKit does not document what it raises on malformed texts
+        return HandSource(title, None, f"PokerKit cannot read it: {_reason(printed.getvalue(), error)}")
+
+
+def _reason(traceback: str, error: Exception) -> str:
+    """The last line of a traceback, such as "ValueError: the bet is too small", in a few words."""
+    lines = [line for line in traceback.splitlines() if line.strip() and not line.startswith(" ")]
+    kind, _, words = (lines[-1] if lines else type(error).__name__).partition(": ")
+    if kind == "KeyError":
+        return f"{quoted(words.strip(chr(39)), MOST_REASON)} is missing"
+    return quoted(words.strip().rstrip("."), MOST_REASON) if words.strip() else kind
 
 
 def _logged_hands(text: str, name: str) -> Iterator[HandSource]:

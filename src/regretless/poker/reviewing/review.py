@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import os
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
@@ -12,7 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from regretless.errors import OptionError
+from regretless.errors import OptionError, suggest
+from regretless.poker.betting.sizes import spell_chips
 from regretless.poker.cards.deck import STANDARD
 from regretless.poker.games import STREETS
 from regretless.poker.quoting import quoted
@@ -47,6 +49,11 @@ class ReviewedDecision:
     exact: bool  # whether all bets are bets of the solution; else the nearest were taken
     solution: str
     solution_board: str  # the board with the suits of the solution, to find the node there
+    scale: float = 1.0  # chips of the solution for a chip of the hand; `line`, `action` and `best` are in the former
+
+    def in_hand(self, words: str) -> str:
+        """A line or an action with the chips of the hand."""
+        return re.sub(r"\d+(?:\.\d+)?", lambda found: spell_chips(float(found[0]) / self.scale), words)
 
 
 @dataclass(frozen=True)
@@ -113,8 +120,10 @@ def review_hands(
     valued = lru_cache(NODES)(lambda solution, line, board: solution.strategy.at(line, board or None))
     decisions: list[ReviewedDecision] = []
     misfits: list[tuple[str, str]] = []
+    players: dict[str, None] = {}  # those whose hands were read, in their order
     for hand in hands:
         count += 1
+        players |= dict.fromkeys(() if hand.history is None else _names(hand))
         found = find_solution(hand, known, nearest) if hand.history is not None else hand.problem
         if isinstance(found, str):
             misfits.append((hand.name, found))
@@ -123,6 +132,8 @@ def review_hands(
             decisions += _reviewed(hand, found, player, valued)
         except OptionError as error:
             misfits.append((hand.name, str(error)))
+    if player is not None and players and player not in players:
+        raise OptionError(f"no hand has a player {quoted(player)}: {suggest(player, list(players))}")
     decisions.sort(key=lambda one: -math.inf if one.loss is None else one.loss, reverse=True)
     return Review(tuple(decisions), count, tuple(misfits))
 
@@ -144,10 +155,10 @@ def _reviewed(hand: HandSource, found: FoundHand, player: str | None, valued: An
     """The decisions of one hand whose cards are known."""
     follower = found.follower
     shown = _shown(hand.history)
-    names = hand.players
+    names = _names(hand)
     reviewed = []
     for decision, seat, exact in zip(follower.decisions, follower.seats, follower.exact, strict=True):
-        name = names[seat] if seat < len(names) else f"p{seat + 1}"
+        name = names[seat]
         cards = found.in_hand(decision.hand) if decision.hand else shown.get(seat, "")
         if not cards or (player is not None and name != player):
             continue
@@ -172,9 +183,15 @@ def _reviewed(hand: HandSource, found: FoundHand, player: str | None, valued: An
                 exact=exact,
                 solution=found.solution.name,
                 solution_board=decision.board,
+                scale=follower.scale,
             )
         )
     return reviewed
+
+
+def _names(hand: HandSource) -> list[str]:
+    """The players of a hand of two; those without a name are p1 and p2."""
+    return [*hand.players, *(f"p{seat + 1}" for seat in range(len(hand.players), 2))]
 
 
 @dataclass(frozen=True)

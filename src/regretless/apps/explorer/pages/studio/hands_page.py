@@ -224,7 +224,7 @@ def _decisions(explorer: Explorer, request: PageRequest, session: ReviewSession,
 
 def _decision(one: ReviewedDecision, run: int | None) -> h.Element:
     """A row; its moves lead to the node."""
-    moves = ("" if one.exact else "≈ ") + (one.line or "the first decision")
+    moves = ("" if one.exact else "≈ ") + (one.in_hand(one.line) or "the first decision")
     return h.tr[
         h.td(".number")["–" if one.loss is None else plain_chips(max(one.loss, 0.0))],
         h.td(".number")[percent(None if one.share is None else max(one.share, 0.0))],
@@ -232,9 +232,9 @@ def _decision(one: ReviewedDecision, run: int | None) -> h.Element:
         h.td(".cards")[draw_cards(one.cards, small=True)],
         h.td(".cards")[draw_cards("".join(one.board.split()), small=True)],
         h.td[moves if run is None else h.a(href=_node(one, run))[moves]],
-        h.td(".action")[one.action],
+        h.td(".action")[one.in_hand(one.action)],
         h.td(".number")[percent(one.probability)],
-        h.td(".action")[one.best],
+        h.td(".action")[one.in_hand(one.best)],
         h.td(".label")[one.hand],
         h.td(".label")[one.solution],
     ]
