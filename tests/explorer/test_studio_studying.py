@@ -14,6 +14,7 @@ from page_reading import Elements, get, post
 
 import regretless as rg
 from conftest import INTERPRETED
+from regretless.apps.explorer.pages.studio.leak_page import loss_text
 from regretless.apps.explorer.web.explorer import Explorer
 from regretless.apps.views import holdem_nodes
 from regretless.apps.views.studio import studies
@@ -154,6 +155,11 @@ def test_a_node_side_by_side(explorer: Explorer) -> None:
     assert pair.gains.by_hand is not None
     assert pair.gains.by_hand[at] == pytest.approx(other.ev[other.names.index("7h7d")] - one.ev[at])
     assert get(explorer, "/compare", run=0, other=1, line="").text.count('class="hand-grid"') == 3
+
+
+def test_small_losses_fit_beside_their_bars() -> None:
+    found = [loss_text(loss) for loss in (2e-6, 0.00012, 0.0, 12.3456)]
+    assert found == ["<0.0001", "0.00012", "0", "12.3"] and max(map(len, found)) <= 7
 
 
 def test_leaks_of_a_spot(explorer: Explorer) -> None:

@@ -32,8 +32,10 @@ if TYPE_CHECKING:
     from regretless.apps.views.loaded_run import LoadedRun
     from regretless.poker.games import PublicGame
 
-__all__ = ["holdem_leak_page"]
+__all__ = ["holdem_leak_page", "loss_text"]
 
+LEAST_LOSS = 0.0001
+"""Chips below which a loss has too many digits for its column."""
 PAGE = 50
 HANDS = 4
 """Hands that are named in a row."""
@@ -134,12 +136,17 @@ def _row(leak: NodeLeak, most: float, pot: float, run: _Run) -> h.Element:
     ]
     return h.tr(data_line=leak.line, data_board=leak.board)[
         h.th(scope="row")[h.a(href=address)[leak.line or "start"], h.small[leak.board]],
-        share_cell(leak.loss / most if most > 0 else 0.0, "cost", plain_chips(leak.loss)),
+        share_cell(leak.loss / most if most > 0 else 0.0, "cost", loss_text(leak.loss)),
         h.td(".number")[percent(leak.loss / pot)],
         h.td(".number")[percent(leak.reach)],
         h.td(".whole")[bars],
         h.td[hands],
     ]
+
+
+def loss_text(loss: float) -> str:
+    """A loss that fits beside its bar."""
+    return f"<{LEAST_LOSS}" if 0 < loss < LEAST_LOSS else plain_chips(loss)
 
 
 def _explained(leak: NodeLeak, number: int) -> str:
