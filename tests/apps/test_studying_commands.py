@@ -63,6 +63,8 @@ def test_locks(folder: Path) -> None:
     unlocked = command("lock", folder / "locked.run", "--unlock", 1, "-o", out, "--overwrite")
     assert unlocked.out.startswith("no node is locked")
     assert not rg.poker.read_spot(out).locks
+    refused = command("lock", out).refused()
+    assert "spot.toml is a spot file, and this command takes runs: regretless solve" in refused
     listed = json.loads(command("lock", folder / "locked.run", "--json").out)
     assert [row["line"] for row in listed["locks"]] == ["check"]
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 from regretless.apps.startup import started
@@ -24,6 +25,9 @@ def _strategy_in(path: str) -> Any:
     from regretless.poker.results.public_strategy import PublicStrategy
     from regretless.run import Run, load
 
+    if Path(path).suffix.lower() == ".toml" and Path(path).is_file():
+        solved = f"regretless solve {path} --out FILE.run"
+        raise OptionError(f"{path} is a spot file, and this command takes runs: {solved} makes one")
     loaded = load(path)
     strategy = loaded.strategy if isinstance(loaded, Run) else loaded
     if not isinstance(strategy, PublicStrategy):
