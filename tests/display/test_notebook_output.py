@@ -106,6 +106,8 @@ def test_grids() -> None:
     shown = node._repr_html_()
     assert shown.count("<td") == 169 + len(node.actions)
     assert shown.count("linear-gradient") == 3  # AA, KK, 72o
+    parts = (np.atleast_2d(node.grid().hands > 0)[..., None] & (node.grid().frequencies > 0)).sum()
+    assert shown.count("white ") == parts - 3  # a hairline between any two neighbouring actions of a cell
     assert shown.count("rgba(255, 255, 255") == 3  # a pale patch below their labels
     assert node.grid()._repr_html_() in shown
     assert f"check {node.grid()['AA']['check']:.1%}" in shown

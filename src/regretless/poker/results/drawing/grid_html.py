@@ -49,13 +49,16 @@ def _cell(grid: Grid, label: str, hands: int, shares: npt.NDArray[Any], colours:
     base = "border: 1px solid #ccc; padding: 0.25em 0.4em; text-align: center; font-size: 85%"
     if not hands:
         return f"<td style='{base}; color: #bbb'>{escape(str(label))}</td>"
-    ends = np.cumsum(shares) * 100
-    stops = ", ".join(
-        f"{colour} {end - 100 * share:.1f}% {end:.1f}%"
-        for colour, share, end in zip(colours, shares, ends, strict=True)
-    )
+    stops, begin = [], 0.0
+    for colour, share in zip(colours, 100 * shares, strict=True):
+        start = f"{begin:.1f}%"
+        if begin > 0 and share > 0:  # a hairline tells neighbouring sizes of nearly the same colour apart
+            start = f"calc({begin:.1f}% + 1px)"
+            stops.append(f"white {begin:.1f}% {start}")
+        begin += share
+        stops.append(f"{colour} {start} {begin:.1f}%")
     tip = ", ".join(f"{action} {share:.1%}" for action, share in zip(grid.actions, shares, strict=True))
     patch = "color: #1b1b1b; background: rgba(255, 255, 255, 0.85); border-radius: 3px; padding: 0 0.15em"
-    style = f"{base}; background: linear-gradient(to right, {stops})"
+    style = f"{base}; background: linear-gradient(to right, {', '.join(stops)})"
     text = f"<span style='{patch}'>{escape(str(label))}</span>"
     return f"<td style='{style}' title='{escape(tip, quote=True)}'>{text}</td>"

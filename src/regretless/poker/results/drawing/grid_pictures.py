@@ -144,7 +144,7 @@ def draw_strategy(axes: Axes, grid: Grid, colours: Sequence[Colour] | None = Non
             bars.append(Rectangle((left, row + 1 - height), share, height))
             faces.append(colour)
             left += share
-    axes.add_collection(PatchCollection(bars, facecolors=faces, linewidths=0))
+    axes.add_collection(PatchCollection(bars, facecolors=faces, edgecolors="white", linewidths=0.4))
     _frame(axes, grid)
     for (row, column), label in np.ndenumerate(grid.labels):
         _write(axes, (column + 0.08, row + 0.09), label, held=bool(grid.hands[row, column]), corner=True)
