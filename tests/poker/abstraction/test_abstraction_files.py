@@ -13,7 +13,7 @@ from slow_abstraction import made_up_streets
 
 from conftest import INTERPRETED
 from regretless.errors import FileError, OptionError
-from regretless.poker import Abstraction, Deck, Limit, LimitHoldem, PublicGame, load_abstraction
+from regretless.poker import Abstraction, Deck, Limit, LimitHoldem, PublicGame, card_blind, load_abstraction
 from regretless.poker.abstraction import bucketed_tree
 from regretless.poker.abstraction.bucketed_tree import open_bucketed, read_bucketed_run
 from regretless.poker.abstraction.card_rounds import CardRounds
@@ -48,6 +48,19 @@ def test_there_and_back(made: Abstraction, saved: Path) -> None:
     assert saved.with_name("b.abs").read_bytes() == saved.read_bytes()
     other = Abstraction(ROUNDS, made.streets, "perfect")
     assert other != made and other.fingerprint != made.fingerprint
+
+
+def test_one_bucket_for_all_hands_there_and_back(tmp_path: Path) -> None:
+    """The abstraction of strategies that look at no cards has no feature."""
+    strategy = card_blind(GAME, call=1)
+    one = strategy.tree.abstraction
+    one.save(tmp_path / "one.abs")
+    found = load_abstraction(tmp_path / "one.abs")
+    found.verify()
+    assert found == one and found.features == ("none",) * 3 and found.fingerprint == one.fingerprint
+    assert found.describe("AsKh", "9s Th Jh").buckets == 1
+    game = dataclasses.replace(GAME, abstraction=found)
+    assert open_bucketed(game).fingerprint == strategy.tree.fingerprint
 
 
 def test_the_header_is_checked_at_once_and_a_map_when_it_is_used(saved: Path) -> None:

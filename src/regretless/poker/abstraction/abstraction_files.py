@@ -19,7 +19,7 @@ from regretless.errors import FileError, OptionError, RegretlessError
 from regretless.poker.abstraction.abstraction import Abstraction
 from regretless.poker.abstraction.build.street_plans import FEATURES, RECALL
 from regretless.poker.abstraction.card_rounds import CardRounds
-from regretless.poker.abstraction.street_buckets import StreetBuckets, chunks
+from regretless.poker.abstraction.street_buckets import NO_FEATURE, StreetBuckets, chunks
 from regretless.poker.cards.deck import Deck
 from regretless.storage import check_format, header_in, meta_in, needed, opened, write_arrays
 
@@ -62,7 +62,7 @@ def load_abstraction(path: str | os.PathLike[str]) -> Abstraction:
             features = [str(feature) for feature in meta["features"]]
             checksums, settings = dict(meta["checksums"]), dict(meta["settings"])
             recall, fingerprint = str(meta["recall"]), str(meta["fingerprint"])
-            known = recall in RECALL and all(feature in FEATURES for feature in features)
+            known = recall in RECALL and all(feature in (*FEATURES, NO_FEATURE) for feature in features)
             if not known or len(features) != rounds.streets:
                 raise ValueError
         except (KeyError, TypeError, ValueError, OptionError):

@@ -11,7 +11,10 @@ import numpy.typing as npt
 
 from regretless.kernels.cards.hand_features import FULL
 
-__all__ = ["StreetBuckets", "chunks", "empty_map", "finished_street"]
+__all__ = ["NO_FEATURE", "StreetBuckets", "chunks", "empty_map", "finished_street"]
+
+NO_FEATURE = "none"
+"""The feature of a street whose hands are all in one bucket, as in strategies that look at no cards."""
 
 CHUNK = 1 << 22
 """Entries of a map that are worked on at once, to bound temporary memory."""

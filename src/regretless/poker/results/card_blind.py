@@ -12,7 +12,7 @@ from regretless.kernels.constants import DEAL
 from regretless.poker.abstraction.abstraction import Abstraction
 from regretless.poker.abstraction.bucketed_tree import BucketedTree, open_bucketed, with_abstraction
 from regretless.poker.abstraction.card_rounds import CardRounds
-from regretless.poker.abstraction.street_buckets import StreetBuckets
+from regretless.poker.abstraction.street_buckets import NO_FEATURE, StreetBuckets
 from regretless.poker.games import PublicGame
 from regretless.poker.quoting import quoted
 from regretless.poker.results.bucket_strategy import BucketStrategy
@@ -79,5 +79,5 @@ def one_bucket(game: PublicGame) -> Abstraction:
         bucket_of.flags.writeable = False
         half = deals * (FULL // 2)
         hands = np.array([classes], np.int64)
-        streets.append(StreetBuckets("none", bucket_of, hands, deals, half, np.zeros((0, 0), np.uint16)))
+        streets.append(StreetBuckets(NO_FEATURE, bucket_of, hands, deals, half, np.zeros((0, 0), np.uint16)))
     return Abstraction(rounds, tuple(streets), "imperfect")
