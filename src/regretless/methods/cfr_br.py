@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -14,7 +15,7 @@ from regretless.methods.cfr import RegretLearner
 from regretless.methods.opening import open_for_learners
 from regretless.problem import Capabilities, Problem
 from regretless.tree import Tree
-from regretless.variants import CFR, Variant
+from regretless.variants import CFR, Variant, variant_by_name
 
 __all__ = ["CFRBR", "CFRBRLearner"]
 
@@ -28,9 +29,11 @@ class CFRBR:
     """
 
     variant: Variant = CFR
+    """How the regrets of those who learn are added and averaged."""
 
     learners: ClassVar[LearnerTable] = LearnerTable()
     capabilities: ClassVar[Capabilities] = Capabilities(precisions=("float64", "float32"), starts=True)
+    text_settings: ClassVar[Mapping[str, Any]] = {"variant": variant_by_name}
 
     @property
     def name(self) -> str:
