@@ -103,6 +103,20 @@ def test_a_spot_of_no_limit_holdem_begins_with_the_player_out_of_position() -> N
     assert found == pytest.approx([0.25, 0.5])
 
 
+def test_a_spot_takes_other_sizes() -> None:
+    sizes = "bet 50% 75% 120%, raise 3x"
+    strategy = rg.poker.card_blind(rg.poker.Holdem(stack=2_000, sizes="bet 100%"), fold=1, call=1, raise_=2)
+    coarse, fine = (strategy.spot("call check", "Qs Jh 2h", sizes=given) for given in (None, sizes))
+    assert coarse.betting_tree().actions[0] == ("check", "bet 200")
+    assert fine.betting_tree().actions[0] == ("check", "bet 100", "bet 150", "bet 240")
+    assert isinstance(fine, Spot) and fine.pot == 200 and fine.betting.least_bet == 100
+    pairs = dataclasses.replace(PAIRS, betting=NoLimit(stack=20, streets=3, blinds=(1, 2)))
+    small = drawn(merged(pairs, (3, 4, 5)), seed=8).spot("call check", "Ts", sizes="bet 50%")
+    assert small.betting_tree().actions[0] == ("check", "bet 2") and small.ranges[0] is not None
+    with pytest.raises(OptionError, match="is a limit game, whose bets have one size: leave out sizes="):
+        rg.poker.card_blind(LimitHoldem(), call=1).spot("call check", "Qs Jh 2h", sizes=sizes)
+
+
 def test_spots_begin_where_cards_are_dealt() -> None:
     strategy = rg.poker.card_blind(LimitHoldem(), call=1)
     assert strategy.spot("call check", "Qs Jh 2h").pot == 200

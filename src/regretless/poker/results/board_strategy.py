@@ -23,6 +23,7 @@ from regretless.poker.tree.board_lookup import board_on
 from regretless.poker.tree.hand_numbers import hand_names
 
 if TYPE_CHECKING:
+    from regretless.poker.betting.sizes import SizesLike
     from regretless.poker.games import PublicGame
     from regretless.poker.measuring.bucket_walker import NodeTables
     from regretless.poker.measuring.flop_sums import MeasuredExploitability
@@ -145,17 +146,19 @@ class BoardStrategy(ABC):
             game=game,
         )
 
-    def spot(self, line: str, board: CardText) -> PublicGame:
+    def spot(self, line: str, board: CardText, *, sizes: SizesLike | None = None) -> PublicGame:
         """The rest of the game after a line that ends a street, with both players' ranges as they arrive there.
 
         Of limit hold'em it is a limit game with the same players. Of `Holdem` it is a `Spot`, whose player 0 acts
         first: after the flop that is the big blind, player 1 of the whole game. It can be solved with all cards:
 
         run.strategy.spot("raise call / bet call", "Qs Jh 2h 7c")
+
+        Of no-limit games `sizes` are other bet sizes than those of the game, as `rg.poker.Spot` takes them.
         """
         from regretless.poker.results.later_spots import spot_after
 
-        return spot_after(self, line, board)
+        return spot_after(self, line, board, sizes)
 
     def nash_conv(self, game: Any = None) -> float:
         """What both players together could gain by deviating one at a time with all their cards, chips; exact."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -11,6 +12,7 @@ from regretless.errors import OptionError
 from regretless.kernels.constants import DEAL
 from regretless.poker.betting.limit import Limit
 from regretless.poker.betting.no_limit import NoLimit
+from regretless.poker.betting.sizes import SizesLike
 from regretless.poker.cards.deck import CardText
 from regretless.poker.games import PublicGame, Spot
 from regretless.poker.ranges.range import Range
@@ -38,9 +40,11 @@ class SpotPlace(NamedTuple):
     paid: float  # chips that each player has paid
 
 
-def spot_after(strategy: HoldemStrategy, line: str, board: CardText) -> PublicGame:
-    """The game from the beginning of a street on; see `BucketStrategy.spot`."""
+def spot_after(strategy: HoldemStrategy, line: str, board: CardText, sizes: SizesLike | None = None) -> PublicGame:
+    """The game from the beginning of a street on; see `BoardStrategy.spot`."""
     game, betting = strategy.tree.game, strategy.tree.betting_tree
+    if sizes is not None and isinstance(game.betting, Limit):
+        raise OptionError(f"{game.name} is a limit game, whose bets have one size: leave out sizes=")
     place = place_of(game, betting, line, board)
     ranges = []
     for player in range(2):
@@ -48,7 +52,7 @@ def spot_after(strategy: HoldemStrategy, line: str, board: CardText) -> PublicGa
         if not reach.any():
             raise OptionError(f"player {player} {never_plays(betting, place.node)}")
         ranges.append(Range.from_weights(reach, deck=game.deck))
-    return spot_with(game, place, (ranges[0], ranges[1]))
+    return spot_with(game, place, (ranges[0], ranges[1]), sizes)
 
 
 def never_plays(betting: BettingTree, node: int) -> str:
@@ -69,11 +73,18 @@ def place_of(game: PublicGame, betting: BettingTree, line: str, board: CardText)
     return SpotPlace(node, street, board_on(game, street, board), float(betting.paid[node].max()))
 
 
-def spot_with(game: PublicGame, place: SpotPlace, ranges: tuple[Range | None, Range | None]) -> PublicGame:
-    """The game from a place on, with given ranges; of no-limit hold'em a `Spot`, whose player 0 acts first."""
+def spot_with(
+    game: PublicGame, place: SpotPlace, ranges: tuple[Range | None, Range | None], sizes: SizesLike | None = None
+) -> PublicGame:
+    """The game from a place on, with given ranges; of no-limit hold'em a `Spot`, whose player 0 acts first.
+
+    sizes: other sizes than those of the game, for no-limit betting.
+    """
     if isinstance(game, Holdem | Spot):
-        return _no_limit_spot(game, place, ranges)
+        return _no_limit_spot(game, place, ranges, sizes)
     rules = _later(game.betting, place.street, place.paid)
+    if sizes is not None and isinstance(rules, NoLimit):
+        rules = replace(rules, sizes=sizes)
     return PublicGame(
         game.deck, game.hand_size, game.board_cards[place.street :], rules, place.cards, ranges, game.big_blind,
         isomorphism=game.isomorphism,
@@ -116,17 +127,20 @@ def _later(rules: Limit | NoLimit, street: int, paid: float) -> Limit | NoLimit:
     )  # fmt: skip
 
 
-def _no_limit_spot(game: PublicGame, place: SpotPlace, ranges: tuple[Range | None, Range | None]) -> Spot:
-    """A spot, whose player 0 is the one who acts first on the street."""
+def _no_limit_spot(
+    game: PublicGame, place: SpotPlace, ranges: tuple[Range | None, Range | None], given: SizesLike | None = None
+) -> Spot:
+    """A spot, whose player 0 is the one who acts first on the street; its sizes are the given ones or the game's."""
     rules = game.betting
     assert isinstance(rules, NoLimit)
     seats = (1, 0) if rules.openers[place.street] else (0, 1)
-    sizes = [(of[seats[0]], of[seats[1]]) for of in rules.sizes_by_street[place.street :]]
+    own = [(of[seats[0]], of[seats[1]]) for of in rules.sizes_by_street[place.street :]]
     everything = Range.full(game.deck)
     return Spot(
         place.cards, [ranges[seat] or everything for seat in seats], pot=float(rules.pot) + 2 * place.paid,
-        stack=rules.stack - place.paid, sizes=sizes, big_blind=game.big_blind, isomorphism=game.isomorphism,
-        caps=_caps(rules, place.street), min_bet=rules.least_bet,
+        stack=rules.stack - place.paid, sizes=own if given is None else given,
+        big_blind=game.big_blind, isomorphism=game.isomorphism, caps=_caps(rules, place.street),
+        min_bet=rules.least_bet,
         **{name: getattr(rules, name) for name in SPOT_RULES},
     )  # fmt: skip
 

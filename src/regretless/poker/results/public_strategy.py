@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
+    from regretless.poker.betting.sizes import SizesLike
     from regretless.poker.games import PublicGame
     from regretless.poker.results.aggregates import Aggregate
     from regretless.poker.results.grids import Grid
@@ -268,11 +269,11 @@ class PublicStrategy:
 
         export(self, path, line=line, board=board, format=format, streets=streets)
 
-    def spot(self, line: str, board: CardText) -> PublicGame:
-        """The rest of the game after a line that ends a street, with both players' ranges as they arrive there."""
+    def spot(self, line: str, board: CardText, *, sizes: SizesLike | None = None) -> PublicGame:
+        """The rest of the game after a line that ends a street, with the ranges there; see `BoardStrategy.spot`."""
         from regretless.poker.results.later_spots import spot_after
 
-        return spot_after(self, line, board)
+        return spot_after(self, line, board, sizes)
 
     def block(self, node: int, board: int) -> Array:
         """[actions, classes] probabilities at a node of the betting tree on a board of the tree."""
