@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +15,7 @@ from four_streets import SD_SMALL, SMALL, random_networks
 import regretless as rg
 from regretless.errors import OptionError
 from regretless.poker import Deck, Limit, PublicGame, abstract
+from regretless.poker.results.hand_lookups import lookup_of
 
 pytestmark = pytest.mark.full
 
@@ -93,3 +94,15 @@ def test_a_checkpoint_of_other_settings_is_refused(tmp_path: Path) -> None:
         with pytest.raises(OptionError, match=r"another solve, on .*, which is another game"):
             rg.solve(rg.poker.LimitHoldem(), method, iterations=1, seed=1, checkpoint=path)
         assert path.read_bytes() == before
+
+
+def test_networks_play_a_function(networks: Any, buckets: Any) -> None:
+    """One of the players is enough to know: the function plays a strategy whose exact result is known."""
+    lookup = lookup_of(buckets)
+
+    def player(state: Any, legal: Sequence[str]) -> Sequence[float]:
+        return lookup.probabilities(state.node, state.cards, state.board_cards)
+
+    played = rg.match(GAME, networks, player, hands=40, seed=1, control="value")
+    assert abs(played.mean - networks.against(buckets)) < 4 * played.standard_error
+    assert played.variance < played.variance_without_control

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from regretless.poker.resolving.resolved import Margins, Resolved
     from regretless.poker.results.aggregates import aggregate
     from regretless.poker.results.card_blind import card_blind
+    from regretless.poker.results.hand_state import HandState
     from regretless.poker.results.reports import report
     from regretless.poker.reviewing.review import Review, review
     from regretless.poker.studying.differences import HoldemDifferences, differences
@@ -56,6 +57,7 @@ __all__ = [
     "Deck",
     "FlopHoldem",
     "HandIndexer",
+    "HandState",
     "Holdem",
     "HoldemDifferences",
     "HoldemLeaks",
@@ -150,6 +152,7 @@ _HOMES = {
     "Resolved": "resolving.resolved",
     "aggregate": "results.aggregates",
     "card_blind": "results.card_blind",
+    "HandState": "results.hand_state",
     "report": "results.reports",
     "Review": "reviewing.review",
     "HoldemDifferences": "studying.differences",

@@ -48,7 +48,7 @@ def test_other_games_and_other_strategies_are_refused() -> None:
     with pytest.raises(OptionError, match="different games"):
         match_on_boards(drawn(game), drawn(merged(WITH_RANGES, (3, 4, 5))), 3, 0)
     with pytest.raises(OptionError, match="two strategies that answer board by board"):
-        rg.match(PAIRS, drawn(game), rg.Strategy.uniform(PAIRS), exact=False)
+        drawn(game).against_on_boards(rg.Strategy.uniform(PAIRS), 3, 0, None)
 
 
 # -- spots --------------------------------------------------------------------------------------------------------

@@ -23,7 +23,7 @@ from regretless.strategy import Strategy
 if TYPE_CHECKING:
     from regretless.sampling.playing.match_play import Play
 
-__all__ = ["Bot", "bot_play", "pick", "stream_of", "uniform"]
+__all__ = ["Bot", "bot_play", "pick", "probabilities_of", "stream_of", "uniform"]
 
 Array = npt.NDArray[Any]
 
@@ -116,6 +116,17 @@ def _by_table(player: Any, mover: int, infoset: Hashable, actions: Sequence[Any]
 
 def _answer(game: Game, name: str, answer: Any, state: State, actions: Sequence[Any]) -> Sequence[float]:
     """What a function returned, as probabilities."""
+    found = probabilities_of(answer, actions)
+    if found is None:
+        raise OptionError(
+            f"player {name} answered {answer!r} where {list(actions)!r} are legal (infoset "
+            f"{game.infoset_label(game.infoset(state))!r}): return one of them or a probability for each"
+        )
+    return found
+
+
+def probabilities_of(answer: Any, actions: Sequence[Any]) -> list[float] | None:
+    """An action, a probability for each or {action: probability} as probabilities; None if it is none of these."""
     if not isinstance(answer, np.ndarray | list | dict) and any(action == answer for action in actions):
         return [float(action == answer) for action in actions]
     given = [answer.get(action, 0.0) for action in actions] if isinstance(answer, Mapping) else answer
@@ -124,12 +135,7 @@ def _answer(game: Game, name: str, answer: Any, state: State, actions: Sequence[
         good = numbers.shape == (len(actions),) and numbers.min() >= 0 and abs(numbers.sum() - 1) < 1e-6
     except (TypeError, ValueError):
         good = False
-    if not good:
-        raise OptionError(
-            f"player {name} answered {answer!r} where {list(actions)!r} are legal (infoset "
-            f"{game.infoset_label(game.infoset(state))!r}): return one of them or a probability for each"
-        )
-    return [float(number) for number in numbers]
+    return [float(number) for number in numbers] if good else None
 
 
 # -- the draws of the kernels, in Python ------------------------------------------------------------------------------

@@ -26,7 +26,7 @@ from regretless.sampling.listed_learner import ListedStore, listed_rules
 from regretless.strategy import Strategy
 from regretless.tree import Tree
 
-__all__ = ["Play", "Tally", "compiled_play", "listed_play", "tally", "values_of_histories"]
+__all__ = ["BATCH", "Play", "Tally", "compiled_play", "listed_play", "tally", "values_of_histories"]
 
 Array = npt.NDArray[Any]
 
@@ -55,9 +55,9 @@ class Tally:
     """Without control variates."""
 
 
-def tally(play: Play, deals: int, threads: int | None, progress: bool) -> Tally:
+def tally(play: Play, deals: int, threads: int | None, progress: bool, batch: int = BATCH) -> Tally:
     """Play all deals. Batches are summed in their order, so the sums do not depend on the number of threads."""
-    batches = list(pairwise([*range(0, deals, BATCH), deals]))
+    batches = list(pairwise([*range(0, deals, batch), deals]))
     count, mean, squares = 0, np.zeros(0), np.zeros(0)
     with _shown(deals, progress) as show:
         for won, added in _played(play, batches, min(threads or processors(), len(batches))):

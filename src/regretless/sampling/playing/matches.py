@@ -15,12 +15,15 @@ from regretless.evaluation.responses import SelfMeasured, value
 from regretless.game import Game
 from regretless.methods.checks import check_confidence, checked_seed, checked_threads, whole
 from regretless.problem import found, opens_itself, the_game
-from regretless.sampling.playing.match_play import Play, tally
+from regretless.sampling.playing.match_play import BATCH, Play, tally
 from regretless.sampling.playing.match_seats import Seating
 from regretless.strategy import Strategy
 from regretless.tree import Tree
 
 __all__ = ["Match", "match"]
+
+BATCH_OF_HOLDEM = 128
+"""Deals of hold'em between two steps of a progress bar: some seconds."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -120,6 +123,11 @@ def match(
     buckets, meet on `hands` boards. On each board all hands of both players play at once, so that only the board is
     luck. Their abstractions may differ. `workers=rg.Ray()` divides these boards among the machines of a cluster.
 
+    Of hold'em a function is handed an `rg.poker.HandState` (own cards, board, line of play, pot) and the names of the
+    legal actions, and `hands` deals are played one by one. One known strategy is enough for `control="value"` there:
+    what is won becomes the mean over all hands that it holds after this line, and the luck of the cards and of its own
+    actions is subtracted, valued by who wins at a showdown.
+
     >>> import regretless as rg
     >>> tree = rg.build(rg.games.Leduc())
     >>> strong, weak = rg.solve(tree, iterations=300).strategy, rg.Strategy.uniform(tree)
@@ -136,8 +144,14 @@ def match(
     hands, seed, threads = int(hands), checked_seed(seed), checked_threads(threads)
     game = found(game)
     if opens_itself(the_game(game)):
-        _check_same_game(the_game(game), a, b)
-        blind = getattr(the_game(game), "big_blind", None)
+        game = the_game(game)
+        _check_same_game(game, a, b)
+        blind = getattr(game, "big_blind", None)
+        if _is_played(game, a, b, exact):
+            _check_here(workers)
+            play = _hands_of_holdem(game, a, b, control, seed, duplicate)
+            return _summed_up(play, hands, confidence, 1, progress, BATCH_OF_HOLDEM, blind)
+        _refuse_options_of_hands(control, duplicate)
         if isinstance(a, MeetsOnBoards) and (exact is False or (exact is None and a.needs_flops)):
             return _on_boards(a.against_on_boards(b, hands, seed, threads, workers, progress), confidence, blind)
         _check_here(workers)
@@ -151,6 +165,35 @@ def match(
         return _computed(tree, *seating.strategies(tree), confidence)
     play = seating.play(tree, control, seed, duplicate)
     return _summed_up(play, hands, confidence, 1 if seating.has_bots else threads, progress)
+
+
+def _is_played(game: Any, a: Any, b: Any, exact: bool | None) -> bool:
+    """Whether hands of hold'em are played one by one: where a function plays, or where that is asked for."""
+    from regretless.poker.games import PublicGame
+
+    if not isinstance(game, PublicGame):
+        return False
+    if all(isinstance(player, SelfMeasured) for player in (a, b)):
+        return exact is False and not all(isinstance(player, MeetsOnBoards) for player in (a, b))
+    if exact:
+        raise OptionError("a function can only be played, not computed; leave exact=True out")
+    return True
+
+
+def _hands_of_holdem(game: Any, a: Any, b: Any, control: Any, seed: int, duplicate: bool) -> Play:
+    from regretless.sampling.playing.holdem.played_hands import holdem_play
+
+    return holdem_play(game, a, b, control, seed, duplicate)
+
+
+def _refuse_options_of_hands(control: Any, duplicate: bool) -> None:
+    """Refuse settings of hands that are played one by one, for a match of hold'em that is not."""
+    for name, given in (("control", control is not None), ("duplicate", not duplicate)):
+        if given:
+            raise OptionError(
+                f"{name}= is for hands that are played one by one, and between two strategies of hold'em the result is "
+                f"exact or on boards with all hands: leave it out"
+            )
 
 
 @runtime_checkable
@@ -175,7 +218,7 @@ def _check_same_game(game: Any, *strategies: Any) -> None:
     from regretless.poker.tree.public_tree import of_another_game
 
     for strategy in strategies:
-        own = getattr(getattr(strategy, "tree", None), "game", None)
+        own = getattr(getattr(strategy, "tree", strategy), "game", None)
         if isinstance(own, PublicGame) and isinstance(game, PublicGame):
             plain, other = (with_abstraction(each.with_locks(()), None) for each in (own, game))
             if game_to_json(plain) != game_to_json(other):
@@ -228,16 +271,24 @@ def _computed(tree: Tree, a: Strategy, b: Strategy, confidence: float) -> Match:
     return Match(mean, mean, mean, 0.0, by_seat, 0, 0.0, 0.0, confidence, exact=True)
 
 
-def _summed_up(play: Play, hands: int, confidence: float, threads: int | None, progress: bool) -> Match:
+def _summed_up(
+    play: Play,
+    hands: int,
+    confidence: float,
+    threads: int | None,
+    progress: bool,
+    batch: int = BATCH,
+    big_blind: float | None = None,
+) -> Match:
     from scipy.special import stdtrit
 
-    sums = tally(play, hands, threads, progress)
+    sums = tally(play, hands, threads, progress, batch)
     error = math.sqrt(sums.variance / hands)
     # Student's t: few hands know little about their own variance.
     half = float(stdtrit(hands - 1, (1 + confidence) / 2)) * error if hands > 1 else math.inf
     return Match(
         sums.mean, sums.mean - half, sums.mean + half, error, tuple(sums.by_seat.tolist()), hands, sums.variance,
-        sums.plain_variance, confidence, exact=False,
+        sums.plain_variance, confidence, exact=False, big_blind=big_blind,
     )  # fmt: skip
 
 
