@@ -107,3 +107,26 @@ def test_networks_against_buckets(buckets: str) -> None:
     assert exact["exact"] and exact["mean"] > 0 and played["low"] < exact["mean"] < played["high"]
     refused = command(*words, "--boards", 40, "--ray").refused()
     assert "networks.run is a run of networks, which play boards on one machine" in refused
+
+
+def test_strategies_by_name_play_and_are_measured() -> None:
+    Path("small.game").write_text(RULES.replace("numRanks = 6", "numRanks = 4").replace("0 3 1", "0 1 1"))
+    game = rg.games.by_name("small.game")
+    call, mixed = rg.poker.card_blind(game, call=1), rg.poker.card_blind(game, fold=1, call=1, raise_=1)
+    told = json.loads(command("match", "small.game", "random", "always-call", "--json").out)
+    assert told["exact"] and told["mean"] == rg.match(game, mixed, call).mean
+    told = json.loads(command("match", "small.game", "always-raise", "always-fold", "--boards", 3, "--json").out)
+    assert told["hands"] == 3 and told["mean"] > 0
+    told = json.loads(command("measure", "always-call", "--game", "small.game", "--json").out)
+    assert told["exploitability"] == pytest.approx(float(rg.exploitability(game, call)))
+    assert "local best response" in command("measure", "random", "--game", "small.game", "--lbr", "--boards", 3).out
+    for words, said in (
+        (
+            ("measure", "always-call"),
+            "always-call needs the game that it plays: add --game hulh, hunl, fhp",
+        ),
+        (("measure", "always-call", "--game", "kuhn"), "always-call plays hold'em such as hulh, hunl or fhp, and"),
+        (("match", "kuhn", "always-call", "random"), "always-call plays hold'em such as hulh, hunl or fhp, and kuhn"),
+    ):
+        refused = command(*words)
+        assert refused.code == 2 and said in refused.err

@@ -221,7 +221,14 @@ def resolve(
 @app.command()
 def match(
     game: GameArgument,
-    a: Annotated[str, typer.Argument(metavar="A", show_default=False, help="A run or a strategy, in a file.")],
+    a: Annotated[
+        str,
+        typer.Argument(
+            metavar="A",
+            show_default=False,
+            help="A run or a strategy, in a file; of hold'em also always-call, …, random.",
+        ),
+    ],
     b: Annotated[str, typer.Argument(metavar="B", show_default=False, help="What it plays against.")],
     hands: Annotated[
         int | None,
@@ -244,7 +251,14 @@ def match(
 
 @app.command()
 def measure(
-    run: Annotated[str, typer.Argument(metavar="RUN", show_default=False, help="A file that solve --out wrote.")],
+    run: Annotated[
+        str,
+        typer.Argument(
+            metavar="RUN",
+            show_default=False,
+            help="A file that solve --out wrote; or always-call, …, random of --game.",
+        ),
+    ],
     game: Annotated[
         str | None,
         typer.Option(metavar="GAME", help="The game with its card abstraction: hulh:abstraction=FILE."),

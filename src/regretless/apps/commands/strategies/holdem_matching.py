@@ -7,6 +7,7 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from regretless.apps.commands.ray_option import cluster_of
+from regretless.apps.commands.strategies.named_strategies import is_named, named_strategy
 from regretless.apps.startup import started
 from regretless.errors import FileError, OptionError
 
@@ -49,10 +50,12 @@ def match_holdem_and_tell(
 
 
 def strategy_of_game(path: str, game: PublicGame) -> Any:
-    """The average strategy of a run of a game of hold'em; other files are refused.
+    """The average strategy of a run of a game of hold'em, or one by name; other files are refused.
 
     The abstraction of a run is looked for beside it; where it is not found, that of the game is taken.
     """
+    if is_named(path):
+        return named_strategy(path, game)
     from regretless.poker.abstraction.bucketed_tree import with_abstraction
     from regretless.run import Run, load
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from regretless.apps.commands.game_opening import open_tree
 from regretless.apps.commands.strategies.holdem_matching import HOLDEM_KINDS, match_holdem_and_tell
+from regretless.apps.commands.strategies.named_strategies import is_named
 from regretless.apps.startup import started
 from regretless.errors import OptionError
 
@@ -75,6 +76,8 @@ def _refuse_options_of_holdem(spec: str, options: Mapping[str, Any]) -> None:
 
 def strategy_in(path: str, spec: str) -> Any:
     """The strategy in a file; of a run, the average. A run of hold'em is refused: it is no run of this game."""
+    if is_named(path):
+        raise OptionError(f"{path} plays hold'em such as hulh, hunl or fhp, and {spec} is another game")
     from regretless.lookup.problems import kind_in
     from regretless.run import Run, load
     from regretless.storage import read_header

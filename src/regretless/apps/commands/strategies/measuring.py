@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from regretless.apps.commands.game_opening import open_tree
 from regretless.apps.commands.ray_option import cluster_of
+from regretless.apps.commands.strategies.named_strategies import NamedRun, is_named, named_run
 from regretless.apps.startup import started
 from regretless.errors import FileError, OptionError
 
@@ -40,8 +41,8 @@ def measure_and_tell(
 
     by_flops = {"flops": flops, "checkpoint": checkpoint, "values": values or None, "table": table}
     _check_options(lbr, {**by_flops, "device": device, "ray": ray}, {"boards": boards, "first-street": first_street})
-    loaded = load(path, game=None if game is None else found(game))
-    if not isinstance(loaded, Run):
+    loaded = named_run(path, game) if is_named(path) else load(path, game=None if game is None else found(game))
+    if not isinstance(loaded, Run | NamedRun):
         raise OptionError(f"{path} is a strategy without its game: measure takes a run, as solve --out writes it")
     started()
     if lbr:
