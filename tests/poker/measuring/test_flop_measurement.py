@@ -21,6 +21,7 @@ from regretless.kernels.constants import DEAL, FOLD
 from regretless.poker import Deck, Limit, NoLimit, PublicGame, Range
 from regretless.poker.measuring import flop_measurement
 from regretless.poker.measuring.bucket_walker import node_tables
+from regretless.poker.measuring.flop_estimate import estimated_seconds
 from regretless.poker.measuring.flop_measurement import measure_by_flops
 from regretless.poker.measuring.trunk import Trunk
 from regretless.poker.solving.responses import best_responses
@@ -249,12 +250,26 @@ def test_files_of_other_strategies_and_damaged_files_are_refused(tmp_path: Path)
 def test_long_measurements_say_so(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     strategy = drawn(merged(WITH_RANGES, (3, 4, 5)))
     monkeypatch.setattr(flop_measurement, "ANNOUNCED_FROM", 0.0)
-    measure_by_flops(strategy)
-    assert "flops take about" in capsys.readouterr().err
+    count = measure_by_flops(strategy).flops
+    before, after = capsys.readouterr().err.splitlines()
+    assert before.startswith(f"{count} flops take about 0 s")
+    assert after.startswith(f"after the first flop, the other {count - 1} take about")
     measure_by_flops(strategy, progress=True)
     monkeypatch.setattr(flop_measurement, "LONGEST", 0.0)
-    with pytest.raises(OptionError, match="give checkpoint=FILE"):
+    monkeypatch.setattr(flop_measurement.FlopGame, "values", None)  # it is refused before the first flop
+    with pytest.raises(OptionError, match=f"^{count} flops take about 0 s on this machine: give checkpoint=FILE"):
         measure_by_flops(strategy)
+
+
+def test_the_time_of_limit_holdem_is_estimated_from_its_size() -> None:
+    """A flop takes about 60 processor seconds (docs/results/hulh.md), 1,755 of them 29 hours."""
+    game = rg.poker.card_blind(rg.poker.LimitHoldem(), call=1).flop_game("float32", 1, "cpu")
+    hours = estimated_seconds(game, range(1_755)) / 3_600  # type: ignore[operator]
+    assert 20 < hours < 40
+    game.threads = 2
+    assert estimated_seconds(game, range(1_755)) == pytest.approx(1_800 * hours)
+    game.device = "cuda"
+    assert estimated_seconds(game, range(1_755)) is None
 
 
 @pytest.mark.parametrize(

@@ -18,6 +18,7 @@ from regretless.method import processors
 from regretless.methods.checks import check_confidence, checked_seed, checked_threads, whole
 from regretless.poker.measuring.card_blind.blind_flops import BlindFlops, flop_engine
 from regretless.poker.measuring.checked_down import checked_down
+from regretless.poker.measuring.flop_estimate import estimated_seconds
 from regretless.poker.measuring.flop_files import FlopFile, measurement_digest
 from regretless.poker.measuring.flop_sums import MeasuredExploitability, draw_flops, exploitability_of
 from regretless.poker.measuring.flops import FlopGame, FlopValues
@@ -31,7 +32,7 @@ SAVED_EVERY = 30.0
 """Seconds between two writes of a checkpoint."""
 
 ANNOUNCED_FROM = 60.0
-"""Seconds: a measurement that takes longer says so before it goes on after its first flop."""
+"""Seconds: a measurement that takes longer says so before it starts, and again after its first flop."""
 
 LONGEST = 24 * 3_600.0
 """Seconds: a longer measurement is refused unless its flops are kept in a file."""
@@ -96,6 +97,9 @@ def _measure(
     """Measure flops and keep their rows as they come; one with more symmetries has fewer boards and takes less time."""
     cost = {number: 1.0 / game.flops[number].symmetries for number in numbers}
     total, saved, done, spent = sum(cost.values()), time.monotonic(), 0.0, 0.0
+    expected = estimated_seconds(game, numbers) if engine is game and workers is None else None
+    if expected is not None:
+        _announce(f"{len(numbers):,} flops take", expected, kept.path is not None, progress)
     values, at_once = _started(game, engine, numbers, workers)
     try:
         for at, (number, found) in enumerate(values, 1):
@@ -104,7 +108,8 @@ def _measure(
             done, spent = done + cost[number], spent + found.seconds
             left = spent / done * max(total - done, 0.0) / at_once
             if at == 1:
-                _announce(len(numbers), left, kept.path is not None, progress)
+                after = f"after the first flop, the other {len(numbers) - 1:,} take"
+                _announce(after, left, kept.path is not None, progress)
             show(done / total, f"{at:,} of {len(numbers):,} flops, {duration(left)} left")
             if time.monotonic() - saved > SAVED_EVERY:
                 kept.write()
@@ -123,15 +128,16 @@ def _started(
     return ((number, engine.values(game.flops[number])) for number in numbers), 1
 
 
-def _announce(flops: int, left: float, resumable: bool, progress: bool | None) -> None:
+def _announce(flops: str, left: float, resumable: bool, progress: bool | None) -> None:
     """Say how long a measurement will take; refuse one of days that could not go on after an interruption."""
+    said = f"{flops} about {duration(left)}"
     if left > LONGEST and not resumable:
         raise OptionError(
-            f"{flops:,} flops take about {duration(left)} on this machine: give checkpoint=FILE to be able to go on "
-            f"after an interruption, or flops=20 for an estimate"
+            f"{said} on this machine: give checkpoint=FILE to be able to go on after an interruption, or flops=20 for "
+            f"an estimate"
         )
     if left > ANNOUNCED_FROM and progress is not False:
-        print(f"{flops:,} flops take about {duration(left)}", file=sys.stderr)
+        print(said, file=sys.stderr)
 
 
 def duration(seconds: float) -> str:
