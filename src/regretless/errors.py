@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable
 
-__all__ = ["FileError", "GameError", "OptionError", "RegretlessError", "quoted", "suggest"]
+__all__ = ["FileError", "GameError", "MissingAbstraction", "OptionError", "RegretlessError", "quoted", "suggest"]
 
 MOST_QUOTED = 120
 """Characters of a value that a message shows."""
@@ -25,6 +25,10 @@ class OptionError(RegretlessError):
 
 class FileError(RegretlessError):
     """A file that cannot be read or written, or that holds something else than it should."""
+
+
+class MissingAbstraction(FileError):
+    """A run whose card abstraction is not at hand."""
 
 
 def suggest(given: str, known: Iterable[str]) -> str:

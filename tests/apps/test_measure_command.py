@@ -179,6 +179,6 @@ def test_runs_with_an_abstraction_are_resumed_and_find_their_buckets(
     Path("elsewhere").mkdir()
     Path("moved.abs").rename("elsewhere/moved.abs")
     lost = command("show", "int16.run")
-    assert lost.code == 2 and "this game needs its abstraction" in lost.err
+    assert lost.code == 2 and "which is neither 'a.abs' nor an .abs file in '.'" in lost.err
     assert command("show", "int16.run", "--game", "small.game:abstraction=elsewhere/moved.abs").code == 0
     assert command("solve", "small.game:abstraction=none.abs", "-n", "1").code == 2

@@ -199,7 +199,7 @@ def test_a_game_with_an_abstraction(made: Abstraction, saved: Path) -> None:
     with pytest.raises(FileError, match="this game needs its abstraction with 10-12-15 buckets"):
         game_from_json(described)
     other = Abstraction(ROUNDS, made_up_streets(ROUNDS, (10, 12, 15), 1), "imperfect")
-    with pytest.raises(FileError, match="this game needs its abstraction"):
+    with pytest.raises(FileError, match=f"and the one given is another, with 10-12-15 buckets .*{other.fingerprint}"):
         game_from_json(described, other)
     with pytest.raises(OptionError, match="merges hands into buckets"):
         game.public_tree()
@@ -222,8 +222,11 @@ def test_the_abstraction_of_a_run_is_found_in_its_folder(
 ) -> None:
     """By the name in any place among the parameters, or under any name that ends in .abs."""
     run = run_of(made, name, tmp_path)
-    with pytest.raises(FileError, match="this game needs its abstraction"):
+    with pytest.raises(FileError, match="this game needs its abstraction") as lost:
         read_bucketed_run(run)
+    assert f"an .abs file in {str(tmp_path)!r}: give the game with it" in str(lost.value)
+    assert ("neither" in str(lost.value)) == ("abstraction=" in name)
+    assert str(lost.value).endswith("at the command line --game GAME:abstraction=FILE")
     Abstraction(ROUNDS, made_up_streets(ROUNDS, (10, 12, 15), 1), "imperfect").save(tmp_path / "0.abs")  # another one
     made.save(tmp_path / file)
     assert read_bucketed_run(run)[0].abstraction.source == str(tmp_path / file)

@@ -283,7 +283,7 @@ def read_bucketed_run(path: str | os.PathLike[str], game: Any = None) -> tuple[B
     abstraction = None if game is None else getattr(the_game(found(game)), "abstraction", None)
     if abstraction is None:
         abstraction = _looked_for(path, meta.get("game"), description)
-    tree = open_bucketed(game_from_json(description, abstraction))
+    tree = open_bucketed(game_from_json(description, abstraction, _not_found(path, meta.get("game"))))
     for name in ("regret", "average"):
         given = needed(path, arrays, name)
         coded = given.dtype == np.int16
@@ -310,6 +310,13 @@ def _looked_for(path: str | os.PathLike[str], name: Any, description: Mapping[st
         if there.fingerprint == wanted.get("fingerprint"):
             return there
     return None
+
+
+def _not_found(path: str | os.PathLike[str], name: Any) -> str:
+    """Where the abstraction of a run has been looked for, for a message."""
+    named = parameter_in(name, "abstraction") if isinstance(name, str) else None
+    beside = f"an .abs file in {os.fspath(Path(path).parent)!r}"
+    return f", which is neither {named!r} nor {beside}" if named else f", which is not {beside}"
 
 
 def _places(folder: Path, name: str) -> Iterator[Path]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from regretless.errors import FileError, RegretlessError
+from regretless.errors import FileError, MissingAbstraction, RegretlessError
 from regretless.poker.betting.limit import Limit
 from regretless.poker.betting.no_limit import NoLimit
 from regretless.poker.betting.sizes import Size, Sizes
@@ -51,18 +51,29 @@ def game_to_json(game: PublicGame) -> dict[str, Any]:
     return described
 
 
-def game_from_json(description: Mapping[str, Any], abstraction: Abstraction | None = None) -> PublicGame:
+def _missing(wanted: Mapping[str, Any], given: Abstraction | None, looked_for: str) -> str:
+    """Says which abstraction a game needs, and how to give it."""
+    needs = (
+        f"this game needs its abstraction with {str(wanted['buckets'])[:40]} buckets (fingerprint "
+        f"{str(wanted['fingerprint'])[:40]})"
+    )
+    if given is not None:
+        return f"{needs}, and the one given is another, with {given.name} buckets (fingerprint {given.fingerprint})"
+    return f"{needs}{looked_for}: give the game with it, at the command line --game GAME:abstraction=FILE"
+
+
+def game_from_json(
+    description: Mapping[str, Any], abstraction: Abstraction | None = None, looked_for: str = ""
+) -> PublicGame:
     """The game that `game_to_json` wrote; FileError if the description is damaged.
 
-    A description holds no maps of buckets: the abstraction of such a game is an argument.
+    A description holds no maps of buckets: the abstraction of such a game is an argument. looked_for: where it was not
+    found, for the message.
     """
     try:
         wanted = description.get("abstraction")
         if wanted is not None and (abstraction is None or abstraction.fingerprint != wanted["fingerprint"]):
-            raise FileError(
-                f"this game needs its abstraction with {str(wanted['buckets'])[:40]} buckets (fingerprint "
-                f"{str(wanted['fingerprint'])[:40]}): give the game with abstraction=…"
-            )
+            raise MissingAbstraction(_missing(wanted, abstraction, looked_for))
         kind = KINDS[description["kind"]]
         deck = Deck(*description["deck"])
         rules = dict(description["betting"])

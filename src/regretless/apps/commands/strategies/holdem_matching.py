@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from regretless.apps.commands.ray_option import cluster_of
 from regretless.apps.commands.strategies.named_strategies import is_named, named_strategy
 from regretless.apps.startup import started
-from regretless.errors import FileError, OptionError
+from regretless.errors import FileError, MissingAbstraction, OptionError
 
 if TYPE_CHECKING:
     from regretless.poker.games import PublicGame
@@ -61,9 +61,7 @@ def strategy_of_game(path: str, game: PublicGame) -> Any:
 
     try:
         loaded = load(path)
-    except FileError as error:
-        if "needs its abstraction" not in str(error):
-            raise
+    except MissingAbstraction:
         try:
             loaded = load(path, game=game)
         except FileError:
