@@ -92,8 +92,10 @@ def test_the_announced_time_counts_the_sample() -> None:
         (["small.game", "-o", "a.abs", "--buckets", "5,5"], "one value for each of the game's 3 streets"),
         (["small.game", "-o", "a.abs", "--features", "hs"], "there are no features 'hs'"),
         (["nothing", "-o", "a.abs"], "there is no game"),
+        (["small.game", "-o", "a.abs", "--sample", "5000000000"], "sample is a whole number"),
     ],
 )
 def test_mistakes(arguments: list[str], sentence: str) -> None:
-    assert sentence in command("abstract", *arguments).refused()
+    answer = command("abstract", *arguments)
+    assert sentence in answer.refused() and answer.out == ""  # no time is announced first
     assert not Path("a.abs").exists()

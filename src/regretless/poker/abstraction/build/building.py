@@ -123,7 +123,8 @@ def build_cost(
     """The memory and the time that `abstract` will need, about."""
     rounds = CardRounds.of(game)
     plans = street_plans(rounds, buckets, features)
-    return estimate_build(rounds, plans, sample or sample_size(plans), threads or processors(), device)
+    sample = sample_size(plans) if sample is None else _whole("sample", sample, 1, MOST_SAMPLE)
+    return estimate_build(rounds, plans, sample, threads or processors(), device)
 
 
 def sample_size(plans: tuple[StreetPlan, ...]) -> int:
