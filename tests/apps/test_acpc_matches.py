@@ -322,7 +322,10 @@ def test_the_commands_refuse_in_a_sentence(tmp_path) -> None:
     assert "--overwrite" in command("deal", "hulh", "--out", tmp_path / "there.log").refused()
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
-        assert "cannot listen" in command("deal", "hulh", "--ports", f"{port},0", "-o", tmp_path / "n.log").refused()
+        said = command("deal", "hulh", "--ports", f"{port},0", "-o", tmp_path / "n.log").refused()
+        assert f"cannot listen on 127.0.0.1:{port}: another program uses this port; name another one, or 0" in said
+    twice = command("deal", "hulh", "--ports", "23701,23701", "-o", tmp_path / "n.log").refused()
+    assert "--ports takes two different ports, one for each agent, got 23701 twice" in twice
     late = command("deal", "hulh", "--start-timeout", "0.05", "-o", tmp_path / "late.log")
     assert (
         "no agent has connected" in late.refused()

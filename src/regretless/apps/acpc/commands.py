@@ -105,7 +105,10 @@ def read_ports(text: str) -> tuple[int, int]:
         raise OptionError(
             f"--ports takes two ports from 0 to 65535 with a comma, such as 20001,20002, got {quoted(text)}"
         )
-    return int(parts[0]), int(parts[1])
+    first, second = map(int, parts)
+    if first == second != 0:
+        raise OptionError(f"--ports takes two different ports, one for each agent, got {first} twice")
+    return first, second
 
 
 def read_names(text: str) -> tuple[str, str]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 import socket
 import time
 from collections.abc import Sequence
@@ -66,9 +68,19 @@ def listen(host: str, ports: Sequence[int]) -> list[socket.socket]:
         except (OSError, OverflowError) as error:
             for one in made:
                 one.close()
-            reason = getattr(error, "strerror", None) or error
-            raise OptionError(f"cannot listen on {host}:{port}: {reason}") from None
+            raise OptionError(f"cannot listen on {host}:{port}: {_why_not(error)}") from None
     return made
+
+
+def _why_not(error: Exception) -> str:
+    """Why a port cannot be used, in words."""
+    number = getattr(error, "errno", None)
+    if number == errno.EADDRINUSE:
+        return "another program uses this port; name another one, or 0 for any that is free"
+    if number == errno.EACCES:
+        return "ports below 1024 are for the administrator; name a higher one, or 0 for any that is free"
+    text: str = os.strerror(number) if number else str(error)
+    return text
 
 
 def seat_agents(listening: Sequence[socket.socket], settings: MatchSettings) -> list[LineSocket]:
