@@ -181,6 +181,12 @@ class TestFiles:
         assert "there is no folder" in command(*words).refused()
         assert sorted(tmp_path.rglob("*")) == before
 
+    @pytest.mark.parametrize(
+        "words", [("abstract", "hulh", "-o", ""), ("solve", "kuhn", "-n", 1, "--out", " "), ("export", "kuhn", "")]
+    )
+    def test_an_empty_name(self, words: tuple[object, ...]) -> None:
+        assert "the name of a file to write is empty: name one" in command(*words).refused()
+
     def test_the_usual_folder_is_created(self, tmp_path: Path) -> None:
         assert command("solve", "kuhn", "-n", 1, "--out", "runs/kuhn.run", "-q").code == 0
         assert (tmp_path / "runs" / "kuhn.run").exists()

@@ -20,6 +20,8 @@ def in_existing_folder(path: str | None) -> str | None:
     """The path of a file or folder to write, if the folder around it exists; else OptionError."""
     if path is None:
         return None
+    if not path.strip():
+        raise OptionError("the name of a file to write is empty: name one")
     folder = Path(path).parent
     if not folder.exists() and folder != Path(USUAL):
         raise OptionError(f"cannot write {path}: there is no folder {str(folder)!r}; create it, or name another")
