@@ -193,6 +193,9 @@ def test_a_sample_says_what_it_is() -> None:
     found: Any = rg.exploitability(strategy.tree.game, strategy, flops=3, seed=1)
     assert not found.exact and found.flops == 3 and found.low < found < found.high
     assert "3 flops drawn at random" in str(found) and "±" in str(found)
+    many: Any = rg.exploitability(strategy.tree.game, strategy, flops=4, seed=1)  # some are drawn twice
+    different = len(many.trunk.flops["flop"])
+    assert different < many.flops == 4 and f"4 flops drawn at random, {different} of them different" in str(many)
     again = pickle.loads(pickle.dumps(found))
     assert again == found and again.low == found.low
     with pytest.raises(AttributeError, match="cannot be changed"):

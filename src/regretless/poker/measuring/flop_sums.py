@@ -41,7 +41,7 @@ class MeasuredExploitability(float):
     standard_error: float
     confidence: float
     flops: int
-    """Flops that were measured, each up to suits; a sample may draw one of them more than once."""
+    """Flops that were measured, each up to suits; a sample may draw one of them more than once, and counts it so."""
     exact: bool
     """Whether all flops were measured."""
     mbb: float | None
@@ -68,7 +68,9 @@ class MeasuredExploitability(float):
             return f"{unit} (exact, {self.flops:,} flop{'s' * (self.flops != 1)})"
         half = (self.high - self.low) / 2
         wide = half * self.mbb / float(self) if self.mbb is not None and float(self) else half
-        return f"{unit} ± {wide:.3g} ({100 * self.confidence:g} %, {self.flops:,} flops drawn at random)"
+        different = len(self.trunk.flops["flop"])
+        repeated = f", {different:,} of them different" if different < self.flops else ""
+        return f"{unit} ± {wide:.3g} ({100 * self.confidence:g} %, {self.flops:,} flops drawn at random{repeated})"
 
 
 def draw_flops(game: FlopGame, count: int | None, seed: int) -> npt.NDArray[np.int64]:
