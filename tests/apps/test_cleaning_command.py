@@ -7,9 +7,11 @@ from pathlib import Path
 
 import pytest
 from command_line import command
+from drawn_buckets import merged
 
 import regretless as rg
 from conftest import INTERPRETED
+from regretless.poker import Deck, Limit, PublicGame
 
 pytestmark = pytest.mark.skipif(INTERPRETED, reason="whole solves")
 
@@ -40,6 +42,10 @@ def test_mistakes(run: rg.Run) -> None:
     assert "from 0 to 1, got 2.0" in command("clean", "kuhn.run", "--threshold", "2").refused()
     assert "ends in .png" in command("clean", "kuhn.run", "--plot", "k.txt").refused()
     assert "none.run" in command("clean", "none.run").refused()
+    buckets = merged(PublicGame(Deck("TJQ", "sh"), 2, (1,), Limit(streets=2, caps=1)), (2, 3))
+    rg.solve(buckets, rg.MCCFR("public-chance"), iterations=1, measure="never").save("buckets.run")
+    said = command("clean", "buckets.run").refused()
+    assert "a run of hold'em with a card abstraction, and clean takes games that can be listed: regretless show" in said
     run.strategy.save("k.strategy")
     said = command("clean", "k.strategy").refused()
     assert "a strategy that does not name its game: clean takes a run of a listed game" in said

@@ -69,10 +69,15 @@ def open_public(
 
 def refuse_holdem(path: str, takes: str, instead: str) -> None:
     """Refuse a run of hold'em that a command does not take, and say what to do instead."""
-    from regretless.storage import PUBLIC_FORMAT, read_header
+    from regretless.lookup.problems import kind_in
+    from regretless.storage import read_header
 
-    if read_header(path).get("format") == PUBLIC_FORMAT:
-        raise OptionError(f"{path} is a run of hold'em on a public tree, and {takes}: {instead}")
+    kinds = {
+        "public tree": "on a public tree", "bucketed tree": "with a card abstraction", "sampled hold'em": "of networks",
+    }  # fmt: skip
+    kind = kinds.get(kind_in(read_header(path)))
+    if kind is not None:
+        raise OptionError(f"{path} is a run of hold'em {kind}, and {takes}: {instead}")
 
 
 def public_facts(run: Run) -> list[tuple[str, str]]:
