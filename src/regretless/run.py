@@ -175,6 +175,8 @@ class Run(Generic[StrategyKind]):
     def save(self, path: str | os.PathLike[str], *, compact: bool = False) -> None:
         """Write the run to a file, atomically; `rg.load` reads it and `rg.resume` goes on from it.
 
+        A folder that does not exist is created.
+
         With `compact`, a run of hold'em keeps its average strategy only, in probabilities rounded to 1/2520. The file
         is about a tenth as large; it can be shown, played and measured, but not resumed.
         """

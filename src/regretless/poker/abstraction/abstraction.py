@@ -176,7 +176,7 @@ class Abstraction:
         return digest.hexdigest()[:32]
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write it to a file that `rg.poker.load_abstraction` opens."""
+        """Write it to a file that `rg.poker.load_abstraction` opens; a folder that does not exist is created."""
         from regretless.poker.abstraction.abstraction_files import save_abstraction
 
         save_abstraction(self, path)
