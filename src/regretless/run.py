@@ -16,7 +16,7 @@ from regretless.display.history import History
 from regretless.display.html_tables import facts_table
 from regretless.errors import FileError, OptionError
 from regretless.lookup.methods import method_by_name, method_to_json, stored_method
-from regretless.lookup.problems import read_problem
+from regretless.lookup.problems import kind_in, read_problem
 from regretless.method import Method
 from regretless.problem import Problem, found_again, opens_itself
 from regretless.problem import found as find_game
@@ -236,19 +236,23 @@ def read_run(path: str | os.PathLike[str], *, game: Any = None, method: Method |
 
 
 def read_summary(path: str | os.PathLike[str]) -> Run:
-    """A run of a public tree without tree and strategies: its method, settings and history, read in no time."""
+    """A run of hold'em without its arrays, which may be gigabytes: its method, settings and history."""
     meta = read_header(path)
-    check_format(path, meta, PUBLIC_FORMAT, PUBLIC_VERSION)
+    kind = kind_in(meta)
+    if kind == "public tree":
+        check_format(path, meta, PUBLIC_FORMAT, PUBLIC_VERSION)
     check_run_header(path, meta)
-    return _described(path, meta, _NotRead(), {}, None)
+    return _described(path, meta, _NotRead(kind), {}, None)
 
 
 class _NotRead:
     """Stands for the problem of a run of which only the header was read."""
 
-    kind = "public tree"
     game = None
     fingerprint = ""
+
+    def __init__(self, kind: str) -> None:
+        self.kind = kind
 
 
 def _described(path: Any, meta: Mapping[str, Any], problem: Any, arrays: Any, method: Method | None) -> Run:

@@ -13,10 +13,12 @@ from command_line import command
 from network_runs import CASES, NetworkRun
 from test_acpc_matches import check_log, matched, playing, states
 
+import regretless as rg
 from regretless.apps.acpc.agents import NamedAgent, StrategyAgent, find_agent
 from regretless.apps.play.board_opponent import BoardOpponent
 from regretless.apps.play.table import Table
 from regretless.apps.views.holdem_nodes import view_of
+from test_solver import assert_equal_state
 
 pytest.importorskip("torch")
 
@@ -84,3 +86,28 @@ def test_an_acpc_match_of_networks(made: NetworkRun, tmp_path: Path) -> None:
     standing = matched(made.game, [playing(agent), playing(NamedAgent("random", made.game, 2))], log, hands=6, seed=3)
     check_log(log, standing)
     assert standing.hands == 6 and standing.corrected == [0, 0] and len(states(log)) == 6
+
+
+TINY = {
+    "deep-cfr": "deep-cfr:traversals=2,steps=2,batch=8,widths=8,capacity=2000,strategy_steps=2,listed=no",
+    "nfsp": "nfsp:plays=8,every=8,batch=8,widths=8,response_capacity=500,average_capacity=500,listed=no",
+}
+
+
+@pytest.mark.parametrize(
+    ("game", "method"), [("hulh", "deep-cfr"), ("hulh", "nfsp"), pytest.param("fhp", "nfsp", marks=pytest.mark.full)]
+)
+def test_a_run_goes_on_and_only_with_its_own_game(game: str, method: str, tmp_path: Path) -> None:
+    halves, whole = tmp_path / "halves.run", tmp_path / "whole.run"
+    order = ("--threads", 1, "--seed", 3, "-a", TINY[method])
+    assert command("solve", game, *order, "-n", 1, "--out", halves).code == 0
+    other = "fhp" if game == "hulh" else "hulh"
+    for wrong in (other, "kuhn"):
+        refused = command("solve", wrong, "--resume", "-n", 2, "--out", halves).refused()
+        assert f"is a run of {game}, and {wrong} is another game" in refused
+    assert "compact" in command("solve", game, "--resume", "-n", 2, "--out", halves, "--compact").refused()
+    again = command("solve", game, *order, "--resume", "-n", 2, "--out", halves)
+    assert again.code == 0 and "going on from iteration 1" in again.out, again.err
+    assert "nothing to do" in command("solve", game, "--resume", "-n", 2, "--out", halves).out
+    assert command("solve", game, *order, "-n", 2, "--out", whole).code == 0
+    assert_equal_state(rg.load(halves), rg.load(whole))

@@ -212,7 +212,7 @@ def go_on(options: SolveOptions, lock: Checkpoint) -> tuple[Run, bool]:
     path = str(options.out)
     old, public = known_run(path, options.game)
     check_same(options, old, public)
-    if options.compact and public is None:
+    if options.compact and old.problem.kind != "public tree":
         compact_writer(old.problem)
     total = options.iterations
     if total is None and options.until is None and options.seconds is None:
@@ -248,18 +248,19 @@ def solving_cluster(options: SolveOptions, method: Method) -> Ray | None:
 
 
 def known_run(path: str, game: str) -> tuple[Run, PublicGame | None]:
-    """The run in a file, and if it is of hold'em its game; of hold'em the arrays, gigabytes, are not read."""
+    """The run in a file, and the game of hold'em that the file may hold; then the arrays, gigabytes, are not read."""
     from regretless.problem import found
     from regretless.run import read_run, read_summary
     from regretless.storage import read_header
 
     meta = read_header(path)
-    if "description" not in meta:
+    described = meta.get("description", meta.get("sampled_game"))  # hand by hand, or of networks
+    if described is None:
         return read_run(path, game=found(game) if meta.get("problem") == "bucketed tree" else None), None
     from regretless.poker.formats.game_json import game_from_json
 
     try:
-        return read_summary(path), game_from_json(meta["description"])
+        return read_summary(path), game_from_json(described)
     except FileError as error:
         raise FileError(f"{path}: {error}") from None
 
