@@ -118,6 +118,26 @@ def test_networks_are_measured(tmp_path: Path) -> None:
     assert told.code == 0 and "not measured" not in told.out
 
 
+def test_small_hold_em_is_measured_flop_by_flop_too(tmp_path: Path) -> None:
+    """Although it fits into memory hand by hand: the tables of a measurement are by flop."""
+    path, table = tmp_path / "two.run", tmp_path / "flops.csv"
+    network_run(path, streets=2)
+    told = command("measure", path, "--table", table)
+    assert told.code == 0 and "(exact, 4 flops)" in told.out and "4 flops written" in told.out, told.err
+    assert table.read_text().startswith("flop,deals,weight,seen,best_response_0")
+
+
+@pytest.mark.full
+def test_buckets_of_small_hold_em_are_measured_flop_by_flop_too(tmp_path: Path) -> None:
+    path, rules = tmp_path / "two.run", Limit(streets=2, bets=2, caps=1, blinds=(1, 2))
+    game = PublicGame(Deck("JQKA", "sh"), 2, (1,), rules)
+    game = dataclasses.replace(game, abstraction=rg.poker.abstract(game, buckets=2))
+    rg.solve(game, rg.MCCFR(sampling="public-chance"), iterations=1, measure="never").save(path)
+    game.abstraction.save(tmp_path / "two.abs")
+    told = command("measure", path)
+    assert told.code == 0 and "flops)" in told.out, told.err
+
+
 @pytest.mark.full
 def test_networks_are_measured_flop_by_flop(tmp_path: Path) -> None:
     run, path = network_run(tmp_path / "two.run", streets=2), tmp_path / "two.run"

@@ -133,7 +133,6 @@ def _flop_by_flop(
 ) -> None:
     """All flops or a sample of them, as text or JSON."""
     from regretless.apps.printing import chips, console, facts, print_json
-    from regretless.evaluation.responses import exploitability
 
     if given["seed"] is not None and by_flops["flops"] is None:
         raise OptionError("--seed draws the flops of a sample: add --flops N, or leave it out")
@@ -141,7 +140,7 @@ def _flop_by_flop(
     settings = {**by_flops, "values": bool(by_flops["values"]), "seed": given["seed"] or 0}
     bar = True if sys.stderr.isatty() else None  # without a bar, a long measurement says how long it will take
     settings |= {"threads": given["threads"], "device": given["device"], "progress": False if json else bar}
-    measured: Any = exploitability(run.problem, run.strategy, workers=cluster, **settings)
+    measured = run.strategy.exploitability_by_flops(run.problem, workers=cluster, **settings)
     if table is not None:
         measured.trunk.flops.to_csv(table)
     if json:
