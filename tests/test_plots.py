@@ -59,6 +59,23 @@ def test_points_that_a_logarithm_cannot_show_are_left_out() -> None:
     assert [len(axes.get_lines()[0].get_xdata()) for axes in figure.axes] == [1, 0]
 
 
+def test_the_loss_of_networks_is_drawn_where_exploitability_is_not_known(tmp_path: Path) -> None:
+    nothing = np.array([np.nan, np.nan])
+    history = {"iteration": np.array([1, 2]), "seconds": np.array([0.1, 0.2]), "exploitability": nothing}
+    figure = convergence({"Deep CFR": {**history, "loss": np.array([2.0, 1.0])}}, path=tmp_path / "loss.png")
+    assert figure.axes[0].get_ylabel() == "loss of the networks, latest fit"
+    assert figure.axes[0].get_lines()[0].get_ydata().tolist() == [2.0, 1.0]
+    for lossless in (history, {**history, "loss": nothing}):
+        with pytest.raises(rg.OptionError, match="exploitability is not known"):
+            convergence({"Deep CFR": lossless}, path=tmp_path / "none.png")
+
+
+def test_a_method_without_regret_from_the_first_iteration_is_drawn(tmp_path: Path) -> None:
+    columns = {"iteration": np.array([1]), "seconds": np.array([0.1]), "exploitability": np.array([0.0])}
+    convergence({"exact": columns}, path=tmp_path / "exact.png")
+    assert (tmp_path / "exact.png").exists()
+
+
 def test_more_lines_than_colours(run: rg.Run, tmp_path: Path) -> None:
     many = {f"method {i}": run.history for i in range(len(COLOURS) + 3)}
     figure = convergence(many, title="many", path=tmp_path / "many.svg")

@@ -38,6 +38,9 @@ COLOURS = [
 STYLES = ["-", "--", "-.", ":"]
 MARKERS = ["o", "s", "^", "D", "v", "P", "X", "*", "<", ">"]
 
+UNITS = {"loss": "loss of the networks, latest fit"}
+"""What is written beside columns that are not in chips per game."""
+
 Columns = Mapping[str, npt.NDArray[Any]]
 
 
@@ -50,7 +53,8 @@ def convergence(
 ) -> Figure:
     """Exploitability against iterations (left) and seconds (right), on logarithmic axes, one line per history.
 
-    `ax` takes axes of yours: one for the panel of iterations alone, or two for both.
+    Where no history knows exploitability, local regret or else the loss of networks is drawn. `ax` takes axes of yours:
+    one for the panel of iterations alone, or two for both.
     """
     if histories and not any(len(history["iteration"]) for history in histories.values()):
         raise OptionError('there is nothing to draw: nothing has been measured (measure="never"?)')
@@ -60,12 +64,13 @@ def convergence(
         for number, (name, history) in enumerate(histories.items()):
             _line(axes, np.asarray(history[column], float), history[measured], name, number)
         axes.set_xlabel("iterations" if column == "iteration" else column)
-        axes.set_xscale("log")
-        axes.set_yscale("log")
+        if any(np.size(line.get_xdata()) for line in axes.get_lines()):  # a logarithm needs numbers above 0
+            axes.set_xscale("log")
+            axes.set_yscale("log")
         axes.grid(visible=True, which="major", color="#dddddd", linewidth=0.7)
         axes.set_axisbelow(True)
         axes.spines[["top", "right"]].set_visible(False)
-    drawn[0].set_ylabel(f"{measured.replace('_', ' ')} (chips per game)")
+    drawn[0].set_ylabel(UNITS.get(measured, f"{measured.replace('_', ' ')} (chips per game)"))
     if len(histories) > 1:
         drawn[-1].legend(frameon=False, fontsize=8, loc="best")
     label = title if len(histories) > 1 or not histories else f"{title}, {next(iter(histories))}"
@@ -127,9 +132,17 @@ def title_panels(figure: Figure, drawn: Sequence[Axes], title: str, *, own: bool
 
 
 def _measured(histories: Mapping[str, Columns]) -> str:
-    """What is drawn: exploitability, unless it is unknown in all histories and local regret was measured."""
-    unknown = all(np.isnan(history["exploitability"]).all() for history in histories.values())
-    return "local_regret" if unknown and all("local_regret" in h for h in histories.values()) else "exploitability"
+    """What is drawn: exploitability or, where no history knows it, the first other column that all of them know."""
+
+    def known(name: str, history: Columns) -> bool:
+        return name in history and not np.isnan(history[name]).all()
+
+    if not histories or any(known("exploitability", history) for history in histories.values()):
+        return "exploitability"
+    for name in ("local_regret", "loss"):
+        if all(known(name, history) for history in histories.values()):
+            return name
+    raise OptionError("there is nothing to draw: exploitability is not known, and no other measurement is in all runs")
 
 
 def _line(axes: Axes, x: npt.NDArray[Any], y: npt.NDArray[Any], name: str, number: int) -> None:

@@ -166,7 +166,8 @@ class Run(Generic[StrategyKind]):
     def plot(self, path: str | os.PathLike[str] | None = None, *, ax: Any = None) -> Figure:
         """Exploitability against iterations and seconds, on logarithmic axes; written to `path` if one is given.
 
-        `ax` takes axes of yours: one for iterations alone, or two for both panels.
+        Where it is not known, as of networks on limit hold'em, their loss is drawn. `ax` takes axes of yours: one for
+        iterations alone, or two for both panels.
         """
         from regretless.plots import convergence
 

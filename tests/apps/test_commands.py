@@ -136,6 +136,8 @@ def test_gambit_files() -> None:
 
 def test_plot() -> None:
     assert command("solve", "kuhn", "--plot", "kuhn.png").code == 0
+    refused = command("solve", "kuhn", "--plot", "never.png", "--measure", "never", "--out", "kuhn.run").refused()
+    assert "--plot draws what was measured" in refused and not Path("kuhn.run").exists()
     assert Path("kuhn.png").read_bytes().startswith(b"\x89PNG")
 
 

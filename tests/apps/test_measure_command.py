@@ -122,7 +122,7 @@ def test_small_hold_em_is_measured_flop_by_flop_too(tmp_path: Path) -> None:
     """Although it fits into memory hand by hand: the tables of a measurement are by flop."""
     path, table = tmp_path / "two.run", tmp_path / "flops.csv"
     network_run(path, streets=2)
-    told = command("measure", path, "--table", table)
+    told = command("measure", path, "--table", table, "--threads", 1)
     assert told.code == 0 and "(exact, 4 flops)" in told.out and "4 flops written" in told.out, told.err
     assert table.read_text().startswith("flop,deals,weight,seen,best_response_0")
 

@@ -100,7 +100,8 @@ TINY = {
 def test_a_run_goes_on_and_only_with_its_own_game(game: str, method: str, tmp_path: Path) -> None:
     halves, whole = tmp_path / "halves.run", tmp_path / "whole.run"
     order = ("--threads", 1, "--seed", 3, "-a", TINY[method])
-    assert command("solve", game, *order, "-n", 1, "--out", halves).code == 0
+    drawn = command("solve", game, *order, "-n", 1, "--out", halves, "--plot", tmp_path / "loss.png")
+    assert drawn.code == 0 and (tmp_path / "loss.png").exists(), drawn.err
     other = "fhp" if game == "hulh" else "hulh"
     for wrong in (other, "kuhn"):
         refused = command("solve", wrong, "--resume", "-n", 2, "--out", halves).refused()
