@@ -81,6 +81,11 @@ def test_published_settings_have_names() -> None:
     assert (deep.rate, deep.clip, deep.refit) == (1e-3, 1.0, "fresh")
     assert rg.DeepCFR.recommended(game="fhp").boards == "all"
     assert isinstance(rg.DeepCFR.recommended(game="hulh").boards, int)
+    for named in (rg.SD_CFR.as_published, rg.SD_CFR.recommended):
+        for game in ("fhp", "hulh"):
+            assert named(game=game).averaging == "value-networks"
+    assert rg.SD_CFR.as_published(game="hulh") == deep.replace(averaging="value-networks")
+    assert deep.averaging == rg.SD_CFR.as_published(averaging="strategy-network").averaging == "strategy-network"
     with pytest.raises(OptionError, match="'fhp' or 'hulh'"):
         rg.DeepCFR.recommended(game="chess")
     for make in (rg.DeepCFR.as_published, rg.DeepCFR.recommended, rg.NFSP.as_published):

@@ -14,6 +14,7 @@ from regretless.deep.named_settings import (
     PUBLISHED_DEEP_CFR,
     PUBLISHED_NFSP,
     RECOMMENDED_DEEP_CFR,
+    keeps_averaging,
     settings_for,
 )
 from regretless.deep.problems import DEVICES, SAMPLED_HOLDEM, check_deals, open_deep_problem, with_torch
@@ -183,26 +184,24 @@ class DeepCFR:
         ]
         return kind + (f" ({', '.join(extras)})" if extras else "")
 
-    @classmethod
+    @keeps_averaging
     def as_published(cls, *, game: str = "fhp", **changes: Any) -> DeepCFR:
         """The paper's settings for flop hold'em ("fhp") or limit hold'em ("hulh"), with some fields changed.
 
-        An iteration of flop hold'em takes two seconds of a GPU.
+        `rg.SD_CFR.as_published()` has the average of SD-CFR. An iteration of flop hold'em takes two seconds of a GPU.
 
         >>> import regretless as rg
-        >>> rg.DeepCFR.as_published(traversals=3_000).batch
-        10000
-        >>> rg.DeepCFR.as_published(game="hulh").steps
-        32000
+        >>> rg.DeepCFR.as_published(traversals=3_000).batch, rg.SD_CFR.as_published(game="hulh").steps
+        (10000, 32000)
         """
         return cls(**{**settings_for(PUBLISHED_DEEP_CFR, game), **changes})
 
-    @classmethod
+    @keeps_averaging
     def recommended(cls, *, game: str = "fhp", **changes: Any) -> DeepCFR:
         """Our settings for flop hold'em ("fhp") or limit hold'em ("hulh") on a GPU, with some fields changed.
 
         Those for flop hold'em were measured to be best; those for limit hold'em follow from them and have not been
-        measured.
+        measured. `rg.SD_CFR.recommended()` has the average of SD-CFR.
 
         >>> import regretless as rg
         >>> rg.DeepCFR.recommended(game="hulh", boards=16).boards

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 from regretless.errors import OptionError
 from regretless.game import shortened
 
-__all__ = ["PUBLISHED_DEEP_CFR", "PUBLISHED_NFSP", "RECOMMENDED_DEEP_CFR", "settings_for"]
+__all__ = ["PUBLISHED_DEEP_CFR", "PUBLISHED_NFSP", "RECOMMENDED_DEEP_CFR", "keeps_averaging", "settings_for"]
 
 Named = Mapping[str, Mapping[str, Any]]
 
@@ -62,3 +63,16 @@ def settings_for(named: Named, game: str) -> Mapping[str, Any]:
     if not isinstance(game, str) or game not in named:
         raise OptionError(f"there are such settings for {' or '.join(map(repr, named))}, got game={shortened(game)}")
     return named[game]
+
+
+if TYPE_CHECKING:
+    keeps_averaging = classmethod
+else:
+
+    class keeps_averaging(classmethod):
+        """A class method which, called on an instance, passes on the instance's `averaging`: SD-CFR stays SD-CFR."""
+
+        def __get__(self, instance: Any, owner: type | None = None) -> Any:
+            """The method, of the class or of an instance."""
+            bound = super().__get__(instance, owner)
+            return bound if instance is None else partial(bound, averaging=instance.averaging)
