@@ -40,6 +40,18 @@ def test_other_settings_are_refused(path: Path, game: str, method: Any, options:
     assert rg.load(path).iterations == run.iterations == 3
 
 
+def test_the_same_game_in_another_shape_is_not_called_another_game(tmp_path: Path) -> None:
+    file, kuhn = tmp_path / "kuhn.run", rg.games.Kuhn()
+    rg.solve(kuhn, rg.MCCFR(listed=False), iterations=2, checkpoint=file)
+    with pytest.raises(rg.OptionError, match="another solve, by listed=False and not True: name another file"):
+        rg.solve(kuhn, rg.MCCFR(listed=True), iterations=2, checkpoint=file)
+    rg.solve(rg.build(kuhn), rg.MCCFR(), iterations=2, checkpoint=file, overwrite=True)
+    with pytest.raises(rg.OptionError, match="on kuhn as a tree and not as a compiled game"):
+        rg.solve(rg.MCCFR(listed=False).open(kuhn), rg.MCCFR(), iterations=2, checkpoint=file)
+    with pytest.raises(rg.OptionError, match="on kuhn, which is another game or has changed"):
+        rg.solve("leduc", rg.MCCFR(listed=False), iterations=2, checkpoint=file)
+
+
 def test_the_same_settings_begin_again(path: Path) -> None:
     run = rg.solve("kuhn", rg.DCFR, iterations=7, seed=1, checkpoint=path)
     assert rg.load(path).strategy == run.strategy

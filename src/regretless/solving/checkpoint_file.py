@@ -9,7 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from regretless.errors import FileError, OptionError
+from regretless.lookup.game_name import name_of
 from regretless.lookup.methods import method_to_json
+from regretless.lookup.problems import kind_in
 from regretless.method import Method
 from regretless.problem import Problem
 from regretless.storage import read_header
@@ -40,7 +42,9 @@ def check_checkpoint(path: str | os.PathLike[str], problem: Problem, method: Met
 
 def _difference(header: Mapping[str, Any], problem: Problem, method: Method, plan: Mapping[str, Any]) -> str:
     """In what the run of a header differs from a new one, or an empty text."""
-    if header.get("fingerprint") != problem.fingerprint:
+    same, kind = header.get("fingerprint") == problem.fingerprint, kind_in(header)
+    shaped = not same and kind != problem.kind and header.get("game") == name_of(problem.game)
+    if not same and not shaped:
         return f"on {header.get('game')}, which is another game or has changed"
     old, new = header["method"], json.loads(json.dumps(method_to_json(method)))
     if not isinstance(old, dict) or old.get("class") != new.get("class"):
@@ -48,6 +52,8 @@ def _difference(header: Mapping[str, Any], problem: Problem, method: Method, pla
     changed = sorted(field for field in {*old, *new} if old.get(field) != new.get(field))
     if changed:
         return "by " + ", ".join(f"{field}={old.get(field)} and not {new.get(field)}" for field in changed)
+    if shaped:  # by the same method, which was given the game as another problem
+        return f"on {header.get('game')} as a {kind} and not as a {problem.kind}"
     settings = header.get("settings", {})
     for setting in COMPARED:
         if settings.get(setting) != plan[setting]:
