@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -203,6 +205,32 @@ def test_a_run_goes_on_bit_for_bit(method: rg.DeepCFR, tmp_path: Path) -> None:
     node, board = FOUR.betting_tree().find("call check"), FOUR.deck.cards("Qs")
     for one, two in ((loaded.strategy, runs.half.strategy), (loaded.current, runs.half.current)):
         assert np.array_equal(one.hand_probabilities(node, board), two.hand_probabilities(node, board))
+
+
+@pytest.mark.parametrize(
+    "method", [SD_SMALL.replace(strength=True), SMALL, rg.NFSP(plays=32, widths=(8,), listed=False)]
+)
+def test_strategies_of_networks_are_compared_copied_and_pickled(method: rg.DeepCFR | rg.NFSP, tmp_path: Path) -> None:
+    run = rg.solve(FOUR, method, iterations=2, seed=3, threads=1)
+    run.save(tmp_path / "four.run")
+    loaded = rg.load(tmp_path / "four.run")
+    assert run.strategy == loaded.strategy and run.current == loaded.current and run.strategy != run.current
+    assert run.strategy != rg.solve(FOUR, method, iterations=2, seed=4, threads=1).strategy
+    node, board = FOUR.betting_tree().find("call check"), FOUR.deck.cards("Qs")
+    for again in (copy.copy(run.strategy), copy.deepcopy(run.strategy), pickle.loads(pickle.dumps(loaded.strategy))):
+        assert again == run.strategy
+        assert np.array_equal(again.hand_probabilities(node, board), run.strategy.hand_probabilities(node, board))
+    assert len(pickle.dumps(run.strategy)) < 200_000 and "memory" not in "".join(run.strategy.arrays)
+
+
+def test_a_strategy_that_a_callback_keeps_does_not_change() -> None:
+    kept: list[tuple[object, object]] = []
+
+    def keep(snapshot: rg.Snapshot) -> None:
+        kept.append((snapshot.strategy, snapshot.strategy.arrays["average_network"].copy()))
+
+    rg.solve(FOUR, SMALL, iterations=2, seed=3, threads=1, callback=keep)
+    assert all(np.array_equal(strategy.arrays["average_network"], then) for strategy, then in kept)
 
 
 @pytest.mark.full

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import copy
 import dataclasses
 import json
+import pickle
 from itertools import combinations, permutations
 from pathlib import Path
 from typing import Any
 
+import drawn_buckets
 import numpy as np
 import pytest
 from slow_abstraction import made_up_streets
@@ -353,3 +356,12 @@ def test_ranges_and_a_first_board() -> None:
     run = rg.solve(whole, METHOD.replace(traversals=10), iterations=200, seed=1)
     exact = rg.solve(game, rg.CFR_PLUS, iterations=300)
     assert run.exploitability < 0.05 and run.value == pytest.approx(exact.value, abs=0.05)
+
+
+def test_strategies_by_buckets_are_compared_copied_and_pickled() -> None:
+    game = merged(PublicGame(Deck("TJQ", "sh"), 2, (1,), Limit(streets=2, bets=2, caps=1, blinds=(1, 2))), (3, 4))
+    one, other = drawn_buckets.drawn(game), drawn_buckets.drawn(game, seed=5)
+    assert one == drawn_buckets.drawn(game) and one == one.tree.strategy({"average": 2 * one.source}, "average")
+    assert one != other and one != drawn_buckets.drawn(merged(one.tree.unabstracted, (3, 5))) and one != "buckets"
+    for again in (copy.deepcopy(one), pickle.loads(pickle.dumps(one))):
+        assert again == one

@@ -93,7 +93,9 @@ class SolveOptions:
             raise OptionError(f"checkpoint-every is a number of seconds from 0 on, got {self.checkpoint_every}")
         check_picture(self.plot)
         if self.plot is not None and self.measure == "never" and not self.resume:
-            raise OptionError("--plot draws what was measured, and --measure never measures nothing: leave one of them out")
+            raise OptionError(
+                "--plot draws what was measured, and --measure never measures nothing: leave one of them out"
+            )
 
 
 def check_stops(iterations: int | None, until: str | None, seconds: float | None, measure: str | None = None) -> None:

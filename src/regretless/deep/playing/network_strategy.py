@@ -14,7 +14,7 @@ import torch
 
 from regretless.deep.games.holdem_game import HoldemGame
 from regretless.deep.learners.holdem.holdem_policy import PublicTreeLayout
-from regretless.deep.playing.stored_networks import networks_of
+from regretless.deep.playing.stored_networks import networks_of, played_arrays
 from regretless.deep.pytorch import torch_device
 from regretless.errors import OptionError
 from regretless.kernels.constants import DEAL
@@ -34,7 +34,7 @@ __all__ = ["EveryHand", "NetworkStrategy"]
 REMEMBERED = 64
 """Nodes on boards whose probabilities are cached."""
 CACHE_LOCK = Lock()
-"""Held while a cache is read or changed: threads share a strategy. One for all, since strategies are pickled."""
+"""Held while a cache is read or changed: threads share a strategy."""
 
 
 class EveryHand:
@@ -56,10 +56,22 @@ class NetworkStrategy(BoardStrategy):
     source_name = "strategy of networks"
 
     def __init__(self, tree: SampledHoldem, arrays: Arrays, which: Which, device: str = "cpu") -> None:
-        self.tree, self.arrays, self.which = tree, arrays, which
+        self.tree, self.which = tree, which
+        self.arrays = played_arrays(tree.method, arrays, which)
         self.holdem = HoldemGame(tree.game, torch_device(device), strength=getattr(tree.method, "strength", False))
         self.players = [networks_of(self.holdem, tree.method, arrays, which, player) for player in range(2)]
         self._known: OrderedDict[tuple[int, tuple[int, ...]], npt.NDArray[np.float64]] = OrderedDict()
+
+    def __reduce__(self) -> tuple[type[NetworkStrategy], tuple[SampledHoldem, Arrays, Which, str]]:
+        """Copies and pickles hold weights and game; the networks, whose layers are views of weights, are made anew."""
+        return NetworkStrategy, (self.tree, self.arrays, self.which, str(self.holdem.device))
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, NetworkStrategy):
+            return NotImplemented
+        return self.tree.fingerprint == other.tree.fingerprint and self.players == other.players
+
+    __hash__ = None  # type: ignore[assignment]
 
     def on(self, device: str) -> NetworkStrategy:
         """The same strategy on a device of PyTorch."""

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -55,6 +56,25 @@ class PlayerNetworks:
         self.first = np.cumsum(np.where(own, tree.children, 0)) - np.where(own, tree.children, 0)
         """[nodes] the row of the first action of each own decision in a table of plans."""
         self.rows = int(tree.children[own].sum())
+
+    def __eq__(self, other: object) -> bool:
+        """Whether these are the same networks in the same mixture; what a method trains with does not matter."""
+        if not isinstance(other, PlayerNetworks):
+            return NotImplemented
+        return (
+            self._described == other._described
+            and np.array_equal(self.weights, other.weights)
+            and np.array_equal(self.shares, other.shares)
+        )
+
+    __hash__ = None  # type: ignore[assignment]
+
+    @property
+    def _described(self) -> tuple[object, ...]:
+        """What its weights mean: layers, what they read, and how outputs become probabilities."""
+        to_strategy = self.to_strategy
+        rule = (to_strategy.func, to_strategy.keywords) if isinstance(to_strategy, partial) else (to_strategy, {})
+        return repr(self.network.network), self.game.quantiles is not None, self.player, rule
 
     def each(self, infosets: Sequence[torch.Tensor]) -> Iterator[tuple[float, list[DecisionFunction]]]:
         """For every network its share and its strategy, a function of the decision for the rows of each street.

@@ -16,7 +16,29 @@ from regretless.deep.playing.player_networks import PlayerNetworks, ToStrategy
 from regretless.errors import FileError, OptionError
 from regretless.problem import Arrays, Which
 
-__all__ = ["networks_of"]
+__all__ = ["networks_of", "played_arrays"]
+
+UNFIT = "the networks of this run do not fit its method: the file is damaged"
+
+
+def played_arrays(method: Any, arrays: Arrays, which: Which) -> dict[str, Any]:
+    """Those arrays of a run that its networks are made of, without the memories, which may be gigabytes.
+
+    A single network is copied, because the learner that it comes from may go on.
+    """
+    needed: list[str] = []
+    if isinstance(method, NFSP):
+        part = "average" if which == "average" else "response"
+        needed = [f"player_{player}_weights_{part}" for player in range(2)]
+    elif isinstance(method, DeepCFR) and which == "current":
+        needed = [f"player_{player}_network_played" for player in range(2)]
+    elif isinstance(method, DeepCFR) and method.averaging == "strategy-network":
+        needed = ["average_network"]
+    elif isinstance(method, DeepCFR):
+        needed = [f"average_{player}_{part}" for player in range(2) for part in ("weights", "shares")]
+    if not all(name in arrays for name in needed):
+        raise FileError(UNFIT)
+    return {name: np.array(arrays[name]) if arrays[name].ndim == 1 else arrays[name] for name in needed}
 
 
 def networks_of(game: HoldemGame, method: Any, arrays: Arrays, which: Which, player: int) -> PlayerNetworks:
@@ -29,7 +51,7 @@ def networks_of(game: HoldemGame, method: Any, arrays: Arrays, which: Which, pla
         raise OptionError(f"networks of {getattr(method, 'name', method)} do not play hold'em that is not laid out")
     weights = found.weights
     if weights.ndim != 2 or weights.shape[1] != len(found.network.weights) or len(weights) != len(found.shares):
-        raise FileError("the networks of this run do not fit its method: the file is damaged")
+        raise FileError(UNFIT)
     return found
 
 

@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from regretless.errors import OptionError
 from regretless.gpu.availability import cuda_available
+from regretless.kernels.constants import DEAL
 from regretless.kernels.numpy_matching import matched
 from regretless.poker.results.board_strategy import BoardStrategy
 from regretless.poker.results.public_strategy import PublicStrategy
@@ -73,6 +74,17 @@ class BucketStrategy(BoardStrategy):
         """The same strategy hand by hand, where the game fits into memory that way."""
         tree = self.tree.public_tree
         return PublicStrategy(tree, {"average": self.tree.public_numbers(self.source)}, "average")
+
+    def __eq__(self, other: object) -> bool:
+        """Whether all probabilities are the same, node by node; sums that differ by a factor may be the same."""
+        if not isinstance(other, BucketStrategy):
+            return NotImplemented
+        if self.tree.fingerprint != other.tree.fingerprint:
+            return False
+        nodes = np.flatnonzero(self.betting_tree.kind < DEAL).tolist()
+        return all(np.array_equal(self.block(node), other.block(node)) for node in nodes)
+
+    __hash__ = None  # type: ignore[assignment]
 
     def __repr__(self) -> str:
         return f"<BucketStrategy of {self.tree.game.name}: {self.tree.infosets:,} infosets>"
