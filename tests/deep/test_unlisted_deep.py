@@ -19,6 +19,7 @@ from regretless.deep.learners.unlisted_deep_cfr import UnlistedDeepCFR  # noqa: 
 from regretless.deep.walks.traversal import traverse  # noqa: E402
 from regretless.method import Settings  # noqa: E402
 from regretless.sampling.unlisted_problem import Unlisted  # noqa: E402
+from test_solver import assert_equal_state  # noqa: E402
 
 pytestmark = pytest.mark.skipif(INTERPRETED, reason="compiled games need the compiler")
 
@@ -118,6 +119,14 @@ def test_a_small_game_is_solved_and_bounded_from_below() -> None:
 @pytest.mark.parametrize("memory", ["merged", "reservoir"])
 def test_runs_go_on_bit_for_bit(memory: str, tmp_path: Path) -> None:
     goes_on_bit_for_bit(rg.games.Leduc(), SMALL.replace(memory=memory), (2, 2), tmp_path, seed=2)
+
+
+def test_a_part_of_a_run_begins_with_the_caches_of_a_whole_one(tmp_path: Path) -> None:
+    """The last bits of a strategy depend on the infosets that a network evaluates together with it."""
+    method = SMALL.replace(traversals=30, steps=3, batch=32, widths=(8,), capacity=200, strategy_steps=3)
+    whole, half = (rg.solve(rg.games.Leduc(), method, iterations=n, seed=1, threads=1) for n in (4, 2))
+    half.save(tmp_path / "half.run")
+    assert_equal_state(rg.resume(tmp_path / "half.run", iterations=2), whole)
 
 
 def test_what_needs_a_listed_game() -> None:

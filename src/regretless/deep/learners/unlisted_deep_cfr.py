@@ -64,6 +64,12 @@ class UnlistedDeepCFR(DeepCFRLearner):
     def add_to_average(self, player: int, weight: float) -> None:
         """Nothing: only the strategy network averages."""
 
+    def iterate(self, iteration: int) -> None:
+        """Begin with empty caches, as a run that goes on does: the last bits of outputs depend on the batch."""
+        for player in self.is_cached:
+            self.update_strategy(player)
+        super().iterate(iteration)
+
     def strategy_at(self, player: int, infosets: torch.Tensor) -> torch.Tensor:
         """[n, A] a player's strategy; the network is evaluated once for each infoset until the next refit."""
         size = len(self.is_cached[player])
