@@ -14,6 +14,7 @@ from regretless.deep.games.holdem_game import HoldemGame
 from regretless.deep.learners.holdem.holdem_deep_cfr import HoldemDeepCFR
 from regretless.deep.learners.network_building import holdem_network
 from regretless.deep.memories.reservoir import SampleMemory
+from regretless.deep.memories.undo_log import UndoLog
 from regretless.deep.networks.flat_network import FlatNetwork
 from regretless.deep.networks.gradients import flatten
 from regretless.deep.networks.regret_matching import match_regrets
@@ -86,6 +87,6 @@ def whole_seconds() -> dict[str, float]:
     generator = torch.Generator(CUDA).manual_seed(4)
     return {
         "walk": least(lambda: learner.walk(0, generator)),
-        "average": least(lambda: learner.add_to_average(0, 1.0)),
+        "average": least(lambda: (learner.add_to_average(0, 1.0), learner.complete(UndoLog()))),
         "measure": least(lambda: (learner.measure(), learner.responses.measured(learner.played()))),
     }

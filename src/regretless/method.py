@@ -93,6 +93,10 @@ class Learner(ABC):
     stops_at: str = "exploitability"
     """The column of a measurement that `until=` looks at."""
 
+    whole: bool = True
+    """Whether the state is that after `iteration` whole iterations; not where one has failed and could not be undone.
+    """
+
     known_instead: str = "nothing is known about it"
     """What is known about exploitability where it is not exact, as part of a sentence."""
 

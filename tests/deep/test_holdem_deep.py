@@ -14,6 +14,7 @@ import regretless as rg
 from regretless.deep.games.holdem_game import HoldemGame
 from regretless.deep.learners.holdem.holdem_deep_cfr import HoldemDeepCFR
 from regretless.deep.learners.strategy_network import StrategyNetwork
+from regretless.deep.memories.undo_log import UndoLog
 from regretless.deep.networks.gradients import AutogradNetwork
 from regretless.deep.walks.traversal import sample_heads
 from regretless.game import CHANCE, TERMINAL
@@ -90,6 +91,7 @@ def test_the_sum_of_plans_is_the_mixture_of_networks() -> None:
         advantages.trainer.reset(torch.Generator().manual_seed(20 + number))
         advantages.trainer.played.copy_(advantages.trainer.network.weights)
         learning.add_to_average(0, weight)
+        learning.complete(UndoLog())
         values.append(learning.responses.values(learning.played())[0][1])
     mixed = seated(tree, learning.sums, opponent)
     (_, found), _ = learning.responses.values(mixed)

@@ -70,7 +70,7 @@ def test_only_best_responses_are_imitated() -> None:
     policy = game.by_infoset(rg.Strategy.uniform(game.tree).probabilities)
     decisions, _ = play_games(game, 40, lambda _, i, __: policy[i], torch.Generator().manual_seed(1))
     responds = torch.arange(40) < 10
-    player.remember(decisions[0], responds, torch.Generator().manual_seed(1))
+    player.store(decisions[0], responds, torch.Generator().manual_seed(1))
     mine = decisions[0].plays < 10
     assert len(player.transitions) == len(decisions[0].plays) == player.decisions
     assert player.imitated.infosets[: len(player.imitated)].tolist() == decisions[0].infosets[mine].tolist()

@@ -145,9 +145,9 @@ class TableStore(Store):
             rehash_lists(table, table.list_buckets)
         return table
 
-    def arrays(self) -> dict[str, Array]:
-        """Everything in use, for a file."""
-        table, used = self.table, self.table.used
+    def arrays(self, used: Array | None = None) -> dict[str, Array]:
+        """Everything in use, for a file; or, as entries are appended, all that was when `table.used` was `used`."""
+        table, used = self.table, self.table.used if used is None else used
         return {
             "layout": np.array([table.words, table.lead, table.parts]),
             "rows": table.rows[: used[ROWS] * (table.words + 1)],

@@ -194,17 +194,22 @@ class Loop:
             self.saved = self.began
             display.begin()
             try:
-                stopped = self.loop(display)
-            except KeyboardInterrupt:
-                stopped = "interrupted"
+                run = self.until_stopped(display)
             except RegretlessError:
-                self.save("failed")  # keeps what was done, for example before memory ran out
+                self.keep_what_was_done()  # for example before memory ran out
                 raise
-        if self.rules.measures and (not self.rows or self.rows[-1]["iteration"] != self.learner.iteration):
-            self.measure()
-        run = self.result(stopped)
         self._write(run)
         return run
+
+    def until_stopped(self, display: NoDisplay) -> Run:
+        """The loop, a last measurement, and the run."""
+        try:
+            stopped = self.loop(display)
+        except KeyboardInterrupt:
+            stopped = "interrupted"
+        if self.rules.measures and (not self.rows or self.rows[-1]["iteration"] != self.learner.iteration):
+            self.measure()
+        return self.result(stopped)
 
     def loop(self, display: NoDisplay) -> str:
         """Advance until a rule is met; returns which."""
@@ -310,6 +315,17 @@ class Loop:
         self.saved = time.perf_counter()
         spent = self.saved - began
         self.save_again_after = max(self.rules.checkpoint_every, 9 * spent if spent > SLOW_SAVE else 0.0)
+
+    def keep_what_was_done(self) -> None:
+        """Save the iterations before the one that has failed; a state that is half-done replaces no checkpoint."""
+        if self.learner.whole:
+            self.save("failed")
+        elif self.rules.checkpoint is not None:
+            warnings.warn(
+                f"iteration {self.learner.iteration + 1:,} has failed and could not be undone: "
+                f"{os.fspath(self.rules.checkpoint)} keeps the last checkpoint before it",
+                stacklevel=2,
+            )
 
     def _write(self, run: Run) -> None:
         """Write the checkpoint file; a failure is reported and does not end the solve."""

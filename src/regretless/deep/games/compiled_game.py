@@ -8,7 +8,7 @@ game's `infoset` returns.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -232,6 +232,17 @@ class UnlistedGame(NumberedGame):
         out = np.empty((len(states), self.players))
         self.kernels.terminal_payoffs(self.rules, _flat(states), self.width, np.empty(self.players), out.reshape(-1))
         return torch.from_numpy(out[:, player]).float()
+
+    def mark(self) -> Callable[[], None]:
+        """A function that forgets the infosets and actions that are visited from now on."""
+        used = self.store.table.used.copy()
+        heads = np.array(list((self.head_of or {}).items()), np.int64).reshape(-1, 2)
+
+        def forget() -> None:
+            if not np.array_equal(used, self.store.table.used):
+                self.restore({name: array.copy() for name, array in self.store.arrays(used).items()}, heads)
+
+        return forget
 
     def restore(self, table: Mapping[str, Array], heads: Array) -> None:
         """Continue with the table of a run and the heads of its actions."""

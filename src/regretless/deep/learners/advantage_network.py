@@ -92,11 +92,8 @@ class AdvantageNetwork:
         generator = stream(self.game.device, self.seed, iteration, self.player, Purpose.REFIT)
         if self.method.refit == "fresh" or not self.ready:
             self.trainer.reset(generator)
-        before = self.trainer.played.clone()
         loss = self.trainer.fit(self.memory, generator, self._rate_factor(iteration))
-        if not math.isfinite(loss):
-            self.trainer.reset(generator)
-            self.trainer.played.copy_(before)  # the run's strategy stays that of the last finite weights
+        if not math.isfinite(loss):  # the iteration is then undone
             raise OptionError(
                 f"player {self.player}'s network diverged in iteration {iteration:,} (its loss is {loss}): "
                 f"set rate lower than {self.method.rate:g}"

@@ -17,6 +17,7 @@ from regretless.deep.learners.strategy_network import StrategyNetwork
 from regretless.deep.memories.fixed_infosets import FixedInfosetMemory
 from regretless.deep.memories.memory import Memory
 from regretless.deep.memories.reservoir import check_total_memory
+from regretless.deep.memories.undo_log import UndoLog
 from regretless.deep.methods import DeepCFR
 from regretless.deep.walks.baselines import make_baseline
 from regretless.deep.walks.random_streams import Purpose, stream
@@ -91,6 +92,16 @@ class DeepCFRLearner(NetworkLearner):
                 self.add_to_average(player, weight)
                 advantages.learn(walked.advantages, weight, slots, iteration)
                 self.update_strategy(player)
+
+    def remember(self, log: UndoLog) -> None:
+        """Log counts, networks and baselines, and watch all memories."""
+        log.fields(self, "nodes")
+        log.watch(*self.memories)
+        for advantages in self.advantages.values():
+            log.tensors(advantages.trainer.state().values())
+            log.fields(advantages, "loss", "ready")
+        for baseline in self.baselines.values():
+            baseline.remember(log)
 
     def walk(self, player: int, generator: torch.Generator) -> WalkResult:
         """The walks of a player in one iteration."""

@@ -13,6 +13,7 @@ import torch
 from regretless.deep.learners.fictitious_player import FictitiousPlayer
 from regretless.deep.learners.network_learner import NetworkLearner, with_prefix
 from regretless.deep.memories.reservoir import check_total_memory
+from regretless.deep.memories.undo_log import UndoLog
 from regretless.deep.methods import NFSP
 from regretless.deep.walks.random_streams import Purpose, stream
 from regretless.deep.walks.selfplay import MixedPlays
@@ -51,13 +52,19 @@ class FictitiousLearner(NetworkLearner):
         generator = stream(self.device, self.settings.seed, iteration, 0, Purpose.PLAY)
         played = (self.plays_elsewhere or self.play)(generator)
         self.nodes += played.nodes
-        finite = True
         for player, networks in self.players.items():
-            networks.remember(played.decisions[player], played.responds[player], generator)
-            finite &= networks.learn(generator)
+            networks.store(played.decisions[player], played.responds[player], generator)
+            if not networks.learn(generator):  # the iteration is then undone
+                raise OptionError(
+                    f"networks diverged in iteration {iteration:,}: set response_rate or average_rate lower"
+                )
         self.update_tables()
-        if not finite:
-            raise OptionError(f"networks diverged in iteration {iteration:,}: set response_rate or average_rate lower")
+
+    def remember(self, log: UndoLog) -> None:
+        """Log counts and networks, and watch all memories."""
+        log.fields(self, "nodes")
+        for player in self.players.values():
+            player.remember(log)
 
     def learned_arrays(self) -> dict[str, Array]:
         """Memories, networks and counts."""

@@ -16,6 +16,7 @@ from regretless.deep.learners.network_building import build_perceptron
 from regretless.deep.learners.network_learner import with_prefix
 from regretless.deep.memories.reservoir import SampleMemory
 from regretless.deep.memories.transitions import TransitionMemory
+from regretless.deep.memories.undo_log import UndoLog
 from regretless.deep.methods import NFSP
 from regretless.deep.networks.adam import Adam
 from regretless.deep.networks.flat_network import FlatNetwork
@@ -81,7 +82,13 @@ class FictitiousPlayer(ABC):
         """[n, A] the strategy of the average network."""
         return masked_softmax(self.average.outputs(self.game.features(infosets)), self.game.legal(infosets))
 
-    def remember(self, decisions: Decisions, responds: torch.Tensor, generator: torch.Generator) -> None:
+    def remember(self, log: UndoLog) -> None:
+        """Log networks, optimisers and counts, and watch both memories."""
+        log.tensors([*self._tensors().values(), self.losses])
+        log.fields(self, "updates", "decisions")
+        log.watch(self.transitions, self.imitated)
+
+    def store(self, decisions: Decisions, responds: torch.Tensor, generator: torch.Generator) -> None:
         """Store decisions; those of plays in which the player responds (a mask of plays) are to be imitated."""
         self.transitions.add(decisions, self.unit)
         mine = responds[decisions.plays]
@@ -90,12 +97,7 @@ class FictitiousPlayer(ABC):
         self.decisions += len(decisions.heads)
 
     def learn(self, generator: torch.Generator) -> bool:
-        """Run the updates that are due for the decisions so far; returns False if a network diverged.
-
-        Then both networks and their optimisers are what they were before these updates.
-        """
-        kept = {name: tensor.clone() for name, tensor in self._tensors().items()}
-        losses, updates = self.losses.clone(), self.updates
+        """Run the updates that are due for the decisions so far; returns False if a network diverged."""
         due = self.decisions // self.method.every * self.method.updates - self.updates
         self.imitated.prepare(self.method.batch, scaled=False)
         for _ in range(due):
@@ -106,12 +108,7 @@ class FictitiousPlayer(ABC):
             self.updates += 1
             if self.updates % self.method.target_every == 0:
                 self.update_target()
-        if self._is_finite():
-            return True
-        for name, tensor in self._tensors().items():
-            tensor.copy_(kept[name])
-        self.losses, self.updates = losses, updates
-        return False
+        return self._is_finite()
 
     def _is_finite(self) -> bool:
         """Whether all weights and the outputs of both networks are finite."""

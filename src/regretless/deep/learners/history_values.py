@@ -62,11 +62,8 @@ class HistoryValues:
         if not len(self.memory):
             return
         generator = stream(self.game.device, self.seed, iteration, 2 + player, Purpose.VALUES)
-        before = {name: tensor.clone() for name, tensor in self.trainer.state().items()}
         loss = self.trainer.fit(self.memory, generator)
-        if not math.isfinite(loss):
-            for name, tensor in self.trainer.state().items():
-                tensor.copy_(before[name])
+        if not math.isfinite(loss):  # the iteration is then undone
             raise OptionError(
                 f"the network of history values diverged in iteration {iteration:,} (its loss is {loss}): set "
                 f"value_rate lower than {self.method.value_rate:g}"

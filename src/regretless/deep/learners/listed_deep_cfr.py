@@ -11,6 +11,7 @@ import torch
 
 from regretless.deep.games.listed_game import ListedGame
 from regretless.deep.learners.deep_cfr_learner import DeepCFRLearner
+from regretless.deep.memories.undo_log import UndoLog
 from regretless.deep.methods import DeepCFR
 from regretless.deep.pytorch import torch_device, torch_threads
 from regretless.evaluation.responses import plan_of
@@ -60,6 +61,11 @@ class ListedDeepCFR(DeepCFRLearner, TreeLearner):
         first, last = self.tree.form.sequence_first[player : player + 2]
         plan = plan_of(self.tree, Strategy(self.tree.labels, self.current()))
         self.plans[first:last] += weight * plan[first:last]
+
+    def remember(self, log: UndoLog) -> None:
+        """Also the sum of plans."""
+        super().remember(log)
+        log.tensors([torch.from_numpy(self.plans)])
 
     def current(self) -> Array:
         """[S] the current probabilities of all actions."""

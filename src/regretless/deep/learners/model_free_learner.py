@@ -13,6 +13,7 @@ from regretless.deep.learners.history_values import HistoryValues
 from regretless.deep.learners.listed_deep_cfr import ListedDeepCFR
 from regretless.deep.learners.network_learner import with_prefix
 from regretless.deep.learners.unlisted_deep_cfr import UnlistedDeepCFR
+from regretless.deep.memories.undo_log import UndoLog
 from regretless.deep.model_free_methods import DREAM, ESCHER
 from regretless.deep.walks.outcome_sampling import (
     Paths,
@@ -51,6 +52,13 @@ class ModelFreeLearner(DeepCFRLearner):
         advantages = self._advantages(paths, player, corrected=corrected)
         strategies = strategies_of_others(paths, player, game.players, weighted=corrected)
         return WalkResult(advantages, strategies, paths.nodes)
+
+    def remember(self, log: UndoLog) -> None:
+        """Also the network of history values and its memory."""
+        super().remember(log)
+        log.watch(self.values.memory)
+        log.tensors(self.values.trainer.state().values())
+        log.fields(self.values, "loss", "ready")
 
     def _advantages(self, paths: Paths, player: int, *, corrected: bool) -> Samples:
         """The advantages at the player's decisions.

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
 from typing import Any
 
 import numpy.typing as npt
 
+from regretless.deep.memories.undo_log import UndoLog
 from regretless.deep.pytorch import explain_out_of_memory, torch_threads
 from regretless.errors import FileError
 from regretless.method import Learner
@@ -39,12 +41,40 @@ class NetworkLearner(Learner):
     def after_restore(self) -> None:
         """Recompute what is derived from the restored state."""
 
+    @abstractmethod
+    def remember(self, log: UndoLog) -> None:
+        """Log what an iteration changes; memories are to be watched."""
+
     def advance(self, iterations: int) -> None:
         """Run `iterations` more iterations."""
         with torch_threads(self.settings.threads), explain_out_of_memory():
             for _ in range(iterations):
-                self.iterate(self.iteration + 1)
+                with self._undone_if_it_fails() as log:
+                    self.iterate(self.iteration + 1)
+                    self.complete(log)
                 self.iteration += 1
+
+    def complete(self, log: UndoLog) -> None:
+        """What is left to do when nothing in an iteration has failed."""
+
+    @contextmanager
+    def _undone_if_it_fails(self) -> Iterator[UndoLog]:
+        """An iteration counts as a whole or not at all: networks may diverge and memory may run out inside of it."""
+        log = UndoLog()
+        self.whole = False
+        try:
+            self.remember(log)
+            yield log
+        except BaseException:
+            with suppress(Exception):  # such as no memory: the state then stays half-done, and is not saved
+                if log.possible:
+                    log.undo()
+                    self.after_restore()
+                    self.whole = True
+            raise
+        finally:
+            log.close()
+        self.whole = True
 
     def restore(self, arrays: Mapping[str, Array], iteration: int) -> None:
         """Continue from what `arrays` returned."""

@@ -16,6 +16,7 @@ import torch
 from regretless.deep.games.compiled_game import UnlistedGame
 from regretless.deep.learners.deep_cfr_learner import DeepCFRLearner
 from regretless.deep.learners.strategy_network import StrategyNetwork
+from regretless.deep.memories.undo_log import UndoLog
 from regretless.deep.methods import DeepCFR
 from regretless.deep.pytorch import torch_device, torch_threads
 from regretless.deep.walks.random_streams import Purpose, stream
@@ -63,6 +64,11 @@ class UnlistedDeepCFR(DeepCFRLearner):
 
     def add_to_average(self, player: int, weight: float) -> None:
         """Nothing: only the strategy network averages."""
+
+    def remember(self, log: UndoLog) -> None:
+        """Also the infosets that have been visited."""
+        super().remember(log)
+        log.on_undo(self.game.mark())
 
     def iterate(self, iteration: int) -> None:
         """Begin with empty caches, as a run that goes on does: the last bits of outputs depend on the batch."""

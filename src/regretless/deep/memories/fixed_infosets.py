@@ -43,8 +43,11 @@ class FixedInfosetMemory(SampleMemory):
         """Add the samples of one walk to the means; the first samples determine the infosets."""
         if samples.positions is None:
             raise ValueError("only samples of walks over all boards have positions")
+        self._grow(self.capacity)
+        if self.log is not None:  # every row changes, so a copy is as large as the samples
+            self.log.fields(self, "seen", "total", "positions")
+            self.log.tensors([self.scale, self.weights, self.targets])
         if self.positions is None:
-            self._grow(self.capacity)
             self.infosets.copy_(samples.infosets)
             self.positions = samples.positions
         first, now = self.positions.reach, samples.positions.reach

@@ -22,6 +22,7 @@ from regretless.deep.games.batched_game import BatchedGame
 from regretless.deep.games.history_features import HistoryFeatures
 from regretless.deep.memories.memory import Batch, BatchSource
 from regretless.deep.memories.reservoir import check_memory
+from regretless.deep.memories.undo_log import UndoLog
 from regretless.deep.walks.outcome_sampling import Paths
 
 __all__ = ["HistoryMemory"]
@@ -40,6 +41,9 @@ class HistoryMemory(BatchSource):
     `outputs` is the network, features → [n, V · A]. Values are in units of the root mean square of the payoffs of the
     first moves.
     """
+
+    log: UndoLog | None = None
+    """Where it logs what it overwrites, while an iteration is under way."""
 
     def __init__(
         self, game: BatchedGame, features: HistoryFeatures, capacity: int, values: int, strategies: Strategies,
@@ -70,10 +74,14 @@ class HistoryMemory(BatchSource):
         """Add all moves of some paths."""
         moves, count = paths.moves, len(paths.moves.heads)
         payoffs = paths.payoffs[: self.values]
-        if not self.seen:
-            self.unit.fill_(float(payoffs.square().mean().sqrt()) or 1.0)
         kept = torch.arange(max(0, count - self.capacity), count, device=self.device)
         slots = (self.seen + kept) % self.capacity
+        if self.log is not None:
+            self.log.fields(self, "seen")
+            self.log.tensors([self.unit])
+            self.log.rows(self, COLUMNS, slots[slots < len(self)])
+        if not self.seen:
+            self.unit.fill_(float(payoffs.square().mean().sqrt()) or 1.0)
         following, last = paths.following[kept].clamp(min=0), paths.following[kept] < 0
         self.states[slots] = moves.states[kept]
         self.heads[slots] = moves.heads[kept].to(torch.int16)

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy.typing as npt
 import torch
 
+from regretless.deep.memories.undo_log import UndoLog
 from regretless.deep.walks.traversal import Samples
 
 __all__ = ["Batch", "BatchSource", "Memory", "clip_level"]
@@ -43,6 +44,8 @@ class Memory(BatchSource):
 
     seen: int
     """Samples ever added."""
+    log: UndoLog | None = None
+    """Where it logs what it overwrites, while an iteration is under way."""
 
     @property
     def bytes_to_allocate(self) -> int:

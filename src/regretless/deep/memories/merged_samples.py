@@ -62,8 +62,12 @@ class MergedMemory(Memory):
 
     def add(self, samples: Samples, weight: float, generator: torch.Generator) -> None:
         """Add each sample to the sums of its infoset."""
+        if self.log is not None:
+            self.log.fields(self, "seen", "weights", "sums")  # as long as they are now
         self._grow(self.game.infoset_count)
         infosets, factors, values = samples.infosets, samples.weights, samples.values.double()
+        if self.log is not None:
+            self.log.rows(self, ("weights", "sums"), infosets.long())
         if factors is None:
             factors = torch.ones(len(infosets), dtype=torch.float64, device=infosets.device)
         else:

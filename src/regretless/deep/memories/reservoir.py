@@ -87,6 +87,7 @@ class SampleMemory(Memory):
         else:
             slots = reservoir_slots(self.seen, count, self.capacity, generator)
             kept, slots = last_per_slot(kept[slots < self.capacity], slots[slots < self.capacity])
+        self._log(slots)
         self.infosets[slots] = samples.infosets[kept]
         self.targets[slots] = samples.values[kept]
         self.seen += count
@@ -97,8 +98,17 @@ class SampleMemory(Memory):
             self.weights[slots] = (weight * samples.weights[kept]).float()
             self.total = float(self.weights[: len(self)].double().sum())
 
+    def _log(self, slots: torch.Tensor) -> None:
+        """Log what slots hold, before they are overwritten; a slot that was never used has a weight of 0."""
+        if self.log is not None:
+            self.log.fields(self, "seen", "total")
+            self.log.tensors([self.scale])
+            self.log.rows(self, ("infosets", "targets"), slots[slots < len(self)])
+            self.log.rows(self, ("weights",), slots)
+
     def forget(self) -> None:
         """Remove all samples."""
+        self._log(torch.arange(len(self), device=self.device))
         self.seen, self.total = 0, 0.0
         self.weights.zero_()
 
@@ -111,10 +121,12 @@ class SampleMemory(Memory):
             return
         slots = min(self.capacity, max(needed, 2 * len(self.weights), INITIAL_SLOTS))
         slots = self.capacity if self.device.type == "cuda" else slots
+        grown = {}
         for name in COLUMNS.values():
             old = getattr(self, name)
-            new = torch.zeros((slots, *old.shape[1:]), dtype=old.dtype, device=self.device)
-            new[: len(old)] = old
+            grown[name] = torch.zeros((slots, *old.shape[1:]), dtype=old.dtype, device=self.device)
+            grown[name][: len(old)] = old
+        for name, new in grown.items():  # all of them or, where memory runs out, none
             setattr(self, name, new)
 
     def prepare(self, size: int, *, scaled: bool) -> float:

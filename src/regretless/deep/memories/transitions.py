@@ -12,6 +12,7 @@ import torch
 
 from regretless.deep.games.batched_game import BatchedGame
 from regretless.deep.memories.reservoir import check_memory
+from regretless.deep.memories.undo_log import UndoLog
 from regretless.deep.walks.selfplay import Decisions
 
 __all__ = ["TransitionMemory", "Transitions"]
@@ -31,6 +32,9 @@ class Transitions(NamedTuple):
 
 class TransitionMemory:
     """A circular buffer of the latest `capacity` transitions."""
+
+    log: UndoLog | None = None
+    """Where it logs what it overwrites, while an iteration is under way."""
 
     def __init__(self, game: BatchedGame, capacity: int) -> None:
         self.capacity, self.device, self.seen = capacity, game.device, 0
@@ -54,6 +58,9 @@ class TransitionMemory:
         kept = torch.arange(max(0, count - self.capacity), count, device=self.device)
         slots = (self.seen + kept) % self.capacity
         last = decisions.following < 0
+        if self.log is not None:
+            self.log.fields(self, "seen")
+            self.log.rows(self, COLUMNS, slots[slots < len(self)])
         self.infosets[slots] = decisions.infosets[kept]
         self.heads[slots] = decisions.heads[kept].to(torch.int16)
         self.rewards[slots] = torch.where(last, decisions.won / unit, 0.0)[kept]

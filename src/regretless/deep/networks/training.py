@@ -110,8 +110,14 @@ class Trainer:
     @contextmanager
     def with_played_weights(self) -> Iterator[None]:
         """Give the network the weights that are played for the block."""
+        with self.with_weights(self.played):
+            yield
+
+    @contextmanager
+    def with_weights(self, weights: torch.Tensor) -> Iterator[None]:
+        """Give the network other weights [N] for the block."""
         kept = self.network.weights.clone()
-        self.network.weights.copy_(self.played)
+        self.network.weights.copy_(weights)
         try:
             yield
         finally:

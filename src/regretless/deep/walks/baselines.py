@@ -21,6 +21,7 @@ import torch
 
 from regretless.deep.games.batched_game import BatchedGame, States
 from regretless.deep.games.listed_game import ListedGame
+from regretless.deep.memories.undo_log import UndoLog
 from regretless.deep.methods import DeepCFR
 from regretless.errors import OptionError
 from regretless.game import CHANCE
@@ -46,6 +47,10 @@ class Baseline(ABC):
     @abstractmethod
     def learn(self, children: States, value: torch.Tensor) -> None:
         """Learn from the values [n] of sampled children [n], after all walks of an iteration."""
+
+    @abstractmethod
+    def remember(self, log: UndoLog) -> None:
+        """Log what `learn` changes."""
 
     @abstractmethod
     def arrays(self) -> dict[str, npt.NDArray[Any]]:
@@ -89,6 +94,10 @@ class HistoryBaseline(Baseline):
         self.weights.mul_(self.DECAY).index_add_(0, children, torch.ones_like(value))
         self.sums.mul_(self.DECAY).index_add_(0, children, value)
         self._update_estimates()
+
+    def remember(self, log: UndoLog) -> None:
+        """Log all means: every one decays in every iteration."""
+        log.tensors([self.weights, self.sums, self.estimate, self.expected])
 
     def _update_estimates(self) -> None:
         torch.div(self.sums, self.weights.clamp(min=1e-30), out=self.estimate)

@@ -15,6 +15,7 @@ from regretless.deep.learners.holdem.holdem_learner import HoldemLearner
 from regretless.deep.learners.holdem.holdem_policy import PublicTreeLayout
 from regretless.deep.learners.strategy_network import StrategyNetwork
 from regretless.deep.memories.reservoir import check_memory
+from regretless.deep.memories.undo_log import UndoLog
 from regretless.deep.methods import DeepCFR
 from regretless.deep.pytorch import tensor_core_products, torch_device, torch_threads
 from regretless.deep.walks.board_walks import all_boards, check_walk
@@ -53,13 +54,24 @@ class HoldemDeepCFR(HoldemLearner):
         self.layout = PublicTreeLayout(tree, game)
         self.responses = Responses(tree, settings.device, settings.threads)
         self.sums = torch.zeros(tree.numbers if self.network is None else 0, device=game.device)  # weighted plans
+        self.noted: dict[int, tuple[float, bool, torch.Tensor]] = {}
+        """By player: the weight of this iteration, whether its network had been fitted, and the weights it played."""
 
     def add_to_average(self, player: int, weight: float) -> None:
-        """Add a player's plan of this iteration to the sum, unless a network averages."""
+        """Note a player's network, unless a network averages: the sum is gigabytes and no iteration that may still fail
+        is added to it."""
         if self.network is None:
             source = self.advantages[player]
-            with torch.no_grad(), tensor_core_products(self.game.device), source.trainer.with_played_weights():
-                self.layout.add(self.sums, player, self._strategy_of(source), weight)
+            self.noted[player] = weight, source.ready, source.trainer.played.clone()
+
+    def complete(self, log: UndoLog) -> None:
+        """Add the plans of both players in this iteration to the sum."""
+        log.possible = not self.noted
+        for player, (weight, ready, played) in self.noted.items():
+            source = self.advantages[player]
+            with torch.no_grad(), tensor_core_products(self.game.device), source.trainer.with_weights(played):
+                self.layout.add(self.sums, player, self._strategy_of(source, ready=ready), weight)
+        self.noted.clear()
 
     def _filled(self, sources: Mapping[int, AdvantageNetwork | StrategyNetwork]) -> torch.Tensor:
         """[numbers] the probabilities of each player's network on the tree."""

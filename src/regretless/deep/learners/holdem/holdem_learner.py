@@ -47,13 +47,15 @@ class HoldemLearner(DeepCFRLearner):
                 fixed=memory.positions if isinstance(memory, FixedInfosetMemory) else None,
             )  # fmt: skip
 
-    def _strategy_of(self, source: AdvantageNetwork | StrategyNetwork) -> HandStrategy:
-        """The strategy of a network; the caller has given it the weights that are played."""
+    def _strategy_of(self, source: AdvantageNetwork | StrategyNetwork, *, ready: bool | None = None) -> HandStrategy:
+        """The strategy of a network; the caller has given it the weights that are played, and may say whether they were
+        fitted, if they are not the latest."""
+        fitted = source.ready if ready is None else ready
 
         def strategy_of(infosets: torch.Tensor) -> DecisionFunction:
             none = torch.zeros((len(infosets), self.game.heads), device=self.game.device)
             network = source.trainer.network.network
-            outputs = network_outputs(network, self.game, infosets) if source.ready else (lambda _: none)
+            outputs = network_outputs(network, self.game, infosets) if fitted else (lambda _: none)
             allowed = self.game.allowed
             return lambda decision: source.to_strategy(outputs(decision), allowed[decision].expand(len(none), -1))
 

@@ -12,6 +12,7 @@ import torch
 from regretless.deep.games.holdem_game import HoldemGame
 from regretless.deep.games.sampled_holdem import SampledHoldem
 from regretless.deep.learners.holdem.holdem_learner import HoldemLearner
+from regretless.deep.memories.undo_log import UndoLog
 from regretless.deep.methods import DeepCFR
 from regretless.deep.pytorch import torch_device, torch_threads
 from regretless.deep.walks.board_walks import check_walk
@@ -49,6 +50,17 @@ class SampledDeepCFR(HoldemLearner):
             source = self.advantages[player].trainer.played
             played = source if self.advantages[player].ready else torch.zeros_like(source)
             self.kept[player].append((weight, played.cpu().numpy().copy()))
+
+    def remember(self, log: UndoLog) -> None:
+        """Also how many networks are kept."""
+        super().remember(log)
+        counts = {player: len(kept) for player, kept in self.kept.items()}
+
+        def forget() -> None:
+            for player, count in counts.items():
+                del self.kept[player][count:]
+
+        log.on_undo(forget)
 
     def walk(self, player: int, generator: torch.Generator) -> WalkResult:
         """Boards with all hands; or deals, some at a time: each visits thousands of histories."""

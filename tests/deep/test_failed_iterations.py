@@ -1,0 +1,125 @@
+"""An iteration in which a network diverges, or memory runs out, is undone: what is kept is the last whole one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from four_streets import FOUR
+
+import regretless as rg
+from regretless.deep.learners.holdem.sampled_deep_cfr import SampledDeepCFR
+from regretless.deep.learners.network_learner import NetworkLearner
+from regretless.deep.memories.transitions import TransitionMemory
+from regretless.deep.networks.training import Trainer
+from test_solver import assert_equal_state
+
+torch = pytest.importorskip("torch")
+
+DEEP = rg.DeepCFR(traversals=30, steps=3, batch=32, widths=(8,), capacity=200, strategy_steps=3, listed=False)
+NFSP = rg.NFSP(
+    plays=32, every=16, batch=16, widths=(8,), response_capacity=60, average_capacity=50, target_every=3, listed=False
+)
+MODEL_FREE: dict[str, Any] = {
+    "traversals": 20, "steps": 3, "value_steps": 3, "widths": (8,), "value_widths": (8,), "capacity": 100,
+    "value_capacity": 50,
+}  # fmt: skip
+CASES: list[tuple[Any, Any]] = [
+    (FOUR, DEEP),
+    (FOUR, DEEP.replace(averaging="value-networks", memory="window")),
+    (FOUR, DEEP.replace(averaging="value-networks", refit="recursive")),
+    (FOUR, NFSP),
+    ("kuhn", DEEP.replace(averaging="value-networks", listed=True, baseline="history")),
+    ("kuhn", rg.DREAM(**MODEL_FREE)),
+]
+SLOW: list[tuple[Any, Any]] = [
+    (FOUR, DEEP.replace(averaging="value-networks", listed=True)),
+    (FOUR, DEEP.replace(listed=True, boards="all", memory="merged", capacity=5_000)),
+    (FOUR, DEEP.replace(boards=2, ema=0.9)),
+    (FOUR, NFSP.replace(listed=True)),
+    ("kuhn", NFSP.replace(listed=True)),
+    ("kuhn", DEEP.replace(listed=True, memory="reservoir")),
+    ("kuhn", rg.ESCHER(**MODEL_FREE)),
+    ("leduc", DEEP),
+    ("leduc", DEEP.replace(memory="reservoir")),
+    ("leduc", rg.DREAM(**MODEL_FREE, listed=False)),
+]
+"""Memories are small, so that samples overwrite earlier ones."""
+
+
+def fails_late(patch: pytest.MonkeyPatch, iteration: int) -> None:
+    """Let an iteration fail when all of its work is done."""
+    iterate = NetworkLearner.__subclasses__
+
+    def failing(kind: type, original: Any) -> Any:
+        def iterated(self: Any, number: int) -> None:
+            original(self, number)
+            if number == iteration:
+                raise rg.OptionError("there is no memory left")
+
+        return iterated
+
+    for kind in iterate():
+        patch.setattr(kind, "iterate", failing(kind, kind.iterate))
+
+
+@pytest.mark.parametrize(
+    ("game", "method"), [*CASES, *(pytest.param(*case, marks=pytest.mark.full) for case in SLOW)], ids=lambda case: ""
+)
+def test_an_iteration_that_fails_is_undone_bit_for_bit(game: Any, method: Any, tmp_path: Path) -> None:
+    place = tmp_path / "failed.run"
+    two, four = (rg.solve(game, method, iterations=n, seed=1, threads=1) for n in (2, 4))
+    with pytest.MonkeyPatch.context() as patch, pytest.raises(rg.OptionError, match="no memory left"):
+        fails_late(patch, 3)
+        rg.solve(game, method, iterations=4, seed=1, threads=1, checkpoint=place)
+    kept = rg.load(place)
+    assert kept.iterations == 2 and kept.stopped == "failed"
+    assert_equal_state(kept, two)
+    assert_equal_state(rg.resume(place, iterations=2), four)
+
+
+def test_a_network_that_diverges_leaves_the_last_whole_iteration(tmp_path: Path) -> None:
+    """Player 0 of iteration 3 has been refitted when the network of player 1 diverges."""
+    method, place, fit, fits = DEEP.replace(averaging="value-networks"), tmp_path / "failed.run", Trainer.fit, []
+    two, four = (rg.solve(FOUR, method, iterations=n, seed=1, threads=1) for n in (2, 4))
+
+    def diverging(trainer: Trainer, *arguments: Any) -> float:
+        fits.append(fit(trainer, *arguments))
+        return float("nan") if len(fits) == 6 else fits[-1]
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Trainer, "fit", diverging)
+        with pytest.raises(rg.OptionError, match="player 1's network diverged in iteration 3"):
+            rg.solve(FOUR, method, iterations=4, seed=1, threads=1, checkpoint=place)
+    kept = rg.load(place)
+    assert_equal_state(kept, two)
+    assert kept.strategy == two.strategy and kept.arrays["average_0_shares"].tolist() == [1, 2]
+    assert_equal_state(rg.resume(place, iterations=2), four)
+
+
+def test_what_cannot_be_undone_replaces_no_checkpoint(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    place, complete = tmp_path / "failed.run", SampledDeepCFR.complete
+    two = rg.solve(FOUR, DEEP, iterations=2, seed=1, threads=1, checkpoint=place)
+
+    def fails(self: SampledDeepCFR, log: Any) -> None:
+        complete(self, log)
+        log.possible = False
+        raise rg.OptionError("there is no memory left")
+
+    monkeypatch.setattr(SampledDeepCFR, "complete", fails)
+    warned = pytest.warns(UserWarning, match="iteration 3 has failed and could not be undone: .* keeps the last")
+    with warned, pytest.raises(rg.OptionError, match="no memory left"):
+        rg.resume(place, iterations=1, checkpoint=place)
+    assert_equal_state(rg.load(place), two)
+
+
+def test_memories_are_not_copied_and_let_go_of_what_they_logged() -> None:
+    learner = NFSP.learner(NFSP.open(FOUR), rg.method.Settings(dtype="float32"))
+    learner.advance(2)
+    memories = [memory for player in learner.players.values() for memory in (player.transitions, player.imitated)]
+    assert all(memory.log is None for memory in memories) and isinstance(memories[0], TransitionMemory)
+    before = [memory.infosets.data_ptr() for memory in memories]
+    learner.advance(1)
+    assert [memory.infosets.data_ptr() for memory in memories] == before
