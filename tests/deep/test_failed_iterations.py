@@ -123,3 +123,41 @@ def test_memories_are_not_copied_and_let_go_of_what_they_logged() -> None:
     before = [memory.infosets.data_ptr() for memory in memories]
     learner.advance(1)
     assert [memory.infosets.data_ptr() for memory in memories] == before
+
+
+def test_a_strategy_network_that_diverges(tmp_path: Path) -> None:
+    """Its weights are those of the fit before, also where it is fitted only for the result."""
+    fit = Trainer.fit
+    two, three = (rg.solve(FOUR, DEEP, iterations=n, seed=1, threads=1) for n in (2, 3))
+
+    def diverging(trainer: Trainer, memory: Any, generator: Any, factor: float = 1.0) -> float:
+        late = trainer.options.loss == "cross-entropy" and memory.seen == three.arrays["strategy_seen"][0]
+        return fit(trainer, memory, generator, float("inf") if late else factor)
+
+    fitting: dict[str, Any] = {"measure": 1, "callback": lambda snapshot: snapshot.strategy}
+    for options, before in ((fitting, two), ({"measure": "never"}, None)):
+        place = tmp_path / f"{options['measure']}.run"
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(Trainer, "fit", diverging)
+            with pytest.raises(
+                rg.OptionError, match=r"strategy network diverged after iteration 3 .* lower than 0\.003"
+            ):
+                rg.solve(FOUR, DEEP, iterations=3, seed=1, threads=1, checkpoint=place, **options)
+        kept = rg.load(place)
+        assert kept.iterations == 3 and kept.stopped == "failed"
+        if before is not None:
+            assert kept.strategy == before.strategy
+        assert np.isfinite(kept.strategy.at("").probabilities).all()
+        assert np.array_equal(kept.arrays["player_0_network_played"], three.arrays["player_0_network_played"])
+
+
+def test_weights_that_are_not_finite_are_no_strategy(tmp_path: Path) -> None:
+    for method, name in (
+        (DEEP, "average_network"), (DEEP.replace(averaging="value-networks"), "average_1_weights"),
+        (NFSP, "player_0_weights_average"),
+    ):  # fmt: skip
+        run = rg.solve(FOUR, method, iterations=1, seed=1, threads=1)
+        run.arrays[name].ravel()[3] = np.nan
+        run.save(tmp_path / "broken.run")
+        with pytest.raises(rg.FileError, match="networks of this run have diverged"):
+            _ = rg.load(tmp_path / "broken.run").strategy

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import torch
 
 from regretless.deep.games.batched_game import BatchedGame
@@ -11,6 +13,7 @@ from regretless.deep.methods import DeepCFR
 from regretless.deep.networks.regret_matching import masked_softmax
 from regretless.deep.networks.training import FitOptions, Trainer
 from regretless.deep.walks.random_streams import Purpose, stream
+from regretless.errors import OptionError
 
 __all__ = ["StrategyNetwork"]
 
@@ -25,16 +28,30 @@ class StrategyNetwork:
             method.strategy_steps, method.batch, method.rate, "linear", method.clip, 0.0, "cross-entropy", scaled=False
         )
         self.trainer = Trainer(build_network(method, game), options)
-        self.fitted_at = 0
+        self.rate = method.rate
+        self.tried_at = 0
         """The iteration of the last fit."""
+        self.fitted_at = 0
+        """The iteration of the last fit that did not diverge."""
 
     def fit(self, iteration: int) -> None:
-        """Fit the network, from random weights, to the memory after an iteration; does nothing the second time."""
-        if self.fitted_at == iteration:
+        """Fit the network, from random weights, to the memory after an iteration; does nothing the second time.
+
+        A fit that diverges raises OptionError, once, and leaves the weights of the last fit that did not.
+        """
+        if self.tried_at == iteration:
             return
+        self.tried_at = iteration
         generator = stream(self.game.device, self.seed, iteration, 0, Purpose.STRATEGY)
+        before = self.trainer.played.clone()
         self.trainer.reset(generator)
-        self.trainer.fit(self.memory, generator)
+        loss = self.trainer.fit(self.memory, generator)
+        if not (math.isfinite(loss) and bool(torch.isfinite(self.trainer.played).all())):
+            self.trainer.played.copy_(before)
+            raise OptionError(
+                f"the strategy network diverged after iteration {iteration:,} (its loss is {loss}): set rate lower "
+                f"than {self.rate:g}"
+            )
         self.fitted_at = iteration
 
     def strategy(self, infosets: torch.Tensor) -> torch.Tensor:

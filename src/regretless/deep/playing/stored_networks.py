@@ -52,6 +52,8 @@ def networks_of(game: HoldemGame, method: Any, arrays: Arrays, which: Which, pla
     weights = found.weights
     if weights.ndim != 2 or weights.shape[1] != len(found.network.weights) or len(weights) != len(found.shares):
         raise FileError(UNFIT)
+    if not (np.isfinite(weights).all() and np.isfinite(found.shares).all()):
+        raise FileError("networks of this run have diverged, some of their weights are not finite: solve it again")
     return found
 
 
