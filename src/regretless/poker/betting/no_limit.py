@@ -103,7 +103,7 @@ class NoLimit:
 
     @cached_property
     def both_stacks(self) -> tuple[float, float]:
-        """The stacks of both players as they were given; nobody can lose more than the smaller one."""
+        """The stacks of both players as they were given; neither can lose more than the smaller one."""
         return self.stack, self.stack
 
     @cached_property
