@@ -1,4 +1,4 @@
-"""The picture of docs/results/hulh.md, from results/hulh/abstraction-200.json.
+"""The picture of docs/results/hulh.md, from results/hulh/abstraction-*.json.
 
 python -m benchmarks.hulh_pictures
 """
@@ -14,7 +14,8 @@ from matplotlib.figure import Figure
 from regretless.plots import save_figure
 
 ROOT = Path(__file__).parents[1]
-KEPT = ROOT / "results" / "hulh" / "abstraction-200.json"
+KEPT = {k: ROOT / "results" / "hulh" / f"abstraction-{k}.json" for k in (200, 2_000, 20_000)}
+"""Results by the number of buckets on each street after the first."""
 PICTURE = ROOT / "docs" / "images" / "hulh-curve.png"
 
 
@@ -30,21 +31,38 @@ def intervals(axes: Any, rows: list[dict[str, Any]], boards: str) -> None:
     axes.minorticks_off()
 
 
+def exploitabilities(axes: Any) -> None:
+    """The last measured state of each abstraction, with its interval."""
+    for k, path in KEPT.items():
+        kept = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+        for row in kept.get("exploitability", [])[-1:]:
+            spread = [[row["mbb/g"] - row["low"]], [row["high"] - row["mbb/g"]]]
+            axes.errorbar([k], [row["mbb/g"]], yerr=spread, fmt="o", capsize=4, color="C1")
+            note = f"{row['boards']:,} boards"
+            axes.annotate(note, (k, row["mbb/g"]), textcoords="offset points", xytext=(8, 4), fontsize=8)
+    axes.set_xscale("log")
+    axes.set_xticks(list(KEPT), [f"{k:,}" for k in KEPT])
+    axes.minorticks_off()
+    axes.set(
+        title="exploitability, estimated from 12 flops", xlabel="buckets on each street after the first",
+        ylabel="mbb/g", ylim=(0, None), xlim=(120, 60_000),
+    )  # fmt: skip
+
+
 def main() -> None:
-    """Draw what the last state wins from earlier ones, and the exploitability of some."""
-    kept = json.loads(KEPT.read_text(encoding="utf-8"))
-    last, flops = max(row["boards"] for row in kept["states"]), kept["exploitability"][0]["flops"]
+    """Draw what the last state of 200 buckets wins from earlier ones, and how exploitable the abstractions are."""
+    kept = json.loads(KEPT[200].read_text(encoding="utf-8"))
+    last = max(row["boards"] for row in kept["states"])
     figure = Figure(figsize=(10, 3.8), layout="constrained")
     left, right = figure.subplots(1, 2)
-    intervals(left, kept["matches"], "against")
+    intervals(left, [row for row in kept["matches"] if row["boards"] == last], "against")
     left.set(
-        title=f"the state after {last:,} boards wins",
+        title=f"200 buckets: the state after {last:,} boards wins",
         xlabel="from the state after this number of boards",
         ylabel="mbb/g",
     )
     left.set_ylim(0, None)
-    intervals(right, kept["exploitability"], "boards")
-    right.set(title=f"exploitability, estimated from {flops} flops", xlabel="boards", ylabel="mbb/g", ylim=(0, None))
+    exploitabilities(right)
     save_figure(figure, PICTURE)
 
 
