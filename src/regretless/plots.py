@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = ["COLOURS", "convergence", "empty_figure", "panels", "save_figure", "title_panels"]
+__all__ = ["COLOURS", "NothingToDrawError", "convergence", "empty_figure", "panels", "save_figure", "title_panels"]
 
 COLOURS = [
     "#0072B2",
@@ -42,6 +42,10 @@ UNITS = {"loss": "loss of the networks, latest fit"}
 """What is written beside columns that are not in chips per game."""
 
 Columns = Mapping[str, npt.NDArray[Any]]
+
+
+class NothingToDrawError(OptionError):
+    """No run knows a number that a plot of convergence could show."""
 
 
 def convergence(
@@ -142,7 +146,9 @@ def _measured(histories: Mapping[str, Columns]) -> str:
     for name in ("local_regret", "loss"):
         if all(known(name, history) for history in histories.values()):
             return name
-    raise OptionError("there is nothing to draw: exploitability is not known, and no other measurement is in all runs")
+    raise NothingToDrawError(
+        "there is nothing to draw: exploitability is not known, and no other measurement is in all runs"
+    )
 
 
 def _line(axes: Axes, x: npt.NDArray[Any], y: npt.NDArray[Any], name: str, number: int) -> None:

@@ -324,6 +324,8 @@ def test_the_commands_refuse_in_a_sentence(tmp_path) -> None:
         port = taken.getsockname()[1]
         said = command("deal", "hulh", "--ports", f"{port},0", "-o", tmp_path / "n.log").refused()
         assert f"cannot listen on 127.0.0.1:{port}: another program uses this port; name another one, or 0" in said
+    nowhere = command("deal", "hulh", "--host", "256.1.1.1", "-o", tmp_path / "n.log").refused()
+    assert "cannot listen on 256.1.1.1:" in nowhere and "Unknown error" not in nowhere
     twice = command("deal", "hulh", "--ports", "23701,23701", "-o", tmp_path / "n.log").refused()
     assert "--ports takes two different ports, one for each agent, got 23701 twice" in twice
     late = command("deal", "hulh", "--start-timeout", "0.05", "-o", tmp_path / "late.log")

@@ -299,7 +299,7 @@ def test_strategies_are_looked_up_by_bucket() -> None:
     assert theirs == pytest.approx(np.where(free, first_block[1][bucket_before], 0))
     for line, board, sentence in (
         ("fold", "", "the hand is over there"),
-        ("call check", "", "a board of 1 cards, got 0"),
+        ("call check", "", "a board of 1 card, got no board"),
         ("", "Js", "a board of 0 cards, got 1"),
     ):
         with pytest.raises(OptionError, match=sentence):

@@ -79,8 +79,9 @@ def _why_not(error: Exception) -> str:
         return "another program uses this port; name another one, or 0 for any that is free"
     if number == errno.EACCES:
         return "ports below 1024 are for the administrator; name a higher one, or 0 for any that is free"
-    text: str = os.strerror(number) if number else str(error)
-    return text
+    if number is None or number < 0:  # of the resolver of names, which counts its errors below 0
+        return (getattr(error, "strerror", None) or str(error)).partition(" (while")[0]
+    return os.strerror(number)
 
 
 def seat_agents(listening: Sequence[socket.socket], settings: MatchSettings) -> list[LineSocket]:

@@ -130,10 +130,21 @@ def solve_and_tell(options: SolveOptions) -> None:
     elif not options.quiet:
         tell(run, options)
     if options.plot is not None:
-        run.plot(options.plot)
-        options.say(f"written: {options.plot}")
+        draw(run, options)
     if run.stopped == "interrupted":
         raise typer.Exit(INTERRUPTED)
+
+
+def draw(run: Run, options: SolveOptions) -> None:
+    """Write the plot; a run without measurements is said to have none, after a solve that may have taken hours."""
+    from regretless.plots import NothingToDrawError
+
+    try:
+        run.plot(options.plot)
+    except NothingToDrawError as error:
+        options.say(f"{options.plot} is not written: {error}")
+    else:
+        options.say(f"written: {options.plot}")
 
 
 def _solved(options: SolveOptions, lock: Checkpoint) -> tuple[Run, bool]:

@@ -59,7 +59,7 @@ class NetworkStrategy(BoardStrategy):
         self.tree, self.which = tree, which
         self.arrays = played_arrays(tree.method, arrays, which)
         self.holdem = HoldemGame(tree.game, torch_device(device), strength=getattr(tree.method, "strength", False))
-        self.players = [networks_of(self.holdem, tree.method, arrays, which, player) for player in range(2)]
+        self.players = [networks_of(self.holdem, tree.method, self.arrays, which, player) for player in range(2)]
         self._known: OrderedDict[tuple[int, tuple[int, ...]], npt.NDArray[np.float64]] = OrderedDict()
 
     def __reduce__(self) -> tuple[type[NetworkStrategy], tuple[SampledHoldem, Arrays, Which, str]]:

@@ -31,7 +31,8 @@ def steps_in_storage(variant: Variant, first: int, count: int, dtype: str) -> Fl
     table = table.copy()
     end, stride = first + count, 2
     while EVERY * stride + 1 < end:
-        begin, stop = max(first, EVERY * stride + 1), min(end, 2 * EVERY * stride + 1)
+        alone = (variant.delay // stride + 1) * stride  # after a delay the first ones count at once
+        begin, stop = max(first, EVERY * stride + 1, alone + 1), min(end, 2 * EVERY * stride + 1)
         if begin < stop:
             _merge(variant, table[begin - first : stop - first], begin, stop, stride)
         stride *= 2
