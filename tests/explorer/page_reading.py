@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 from html.parser import HTMLParser
@@ -48,6 +49,14 @@ def ask(app: Any, method: str, path: str, query: str = "", body: str = "", **hea
 
 def get(explorer: Explorer, path: str, fragment: bool = False, **query: object) -> Answer:
     return ask(Guard(application(explorer)), "GET", path, urlencode(query, doseq=True), **_fragment(fragment))
+
+
+def get_loaded(explorer: Explorer, path: str, **query: object) -> Answer:
+    """A page once its run is loaded: until then it asks to be requested again, as a browser does."""
+    end = time.monotonic() + 60
+    while (answer := get(explorer, path, **query)).status == 503 and time.monotonic() < end:
+        time.sleep(0.1)
+    return answer
 
 
 def post(explorer: Explorer, path: str, fragment: bool = True, **form: object) -> Answer:

@@ -18,11 +18,11 @@ def test_pages_of_networks(case: tuple[str, str], tmp_path: Path) -> None:
     made = NetworkRun(*case, tmp_path)
     explorer = Explorer([str(made.path)])
     for address in ("/strategy", "/compare", "/best-response", "/convergence", "/play"):
-        page = page_reading.get(explorer, address)
+        page = page_reading.get_loaded(explorer, address)
         assert page.status == 200, (address, page.text[:500])
-    later = page_reading.get(explorer, "/strategy", line=made.line, board=made.board.replace(" ", ""))
+    later = page_reading.get_loaded(explorer, "/strategy", line=made.line, board=made.board.replace(" ", ""))
     assert later.status == 200
     text = page_reading.Elements(later.text).text
     assert all(action in text for action in made.strategy.at(made.line, made.board).actions)
-    wrong = page_reading.get(explorer, "/strategy", what="ev")
+    wrong = page_reading.get_loaded(explorer, "/strategy", what="ev")
     assert wrong.status == 422 and "networks" in wrong.text, wrong.text
