@@ -29,6 +29,10 @@ def test_the_command(tmp_path) -> None:
     assert len((tmp_path / "out.csv").read_text().splitlines()) == 3
     answer = json.loads(command("review", tmp_path / "spot.run", file, "--json", "--player", "Hero").out)
     assert answer["hands"] == 3 and len(answer["decisions"]) == 2 and len(answer["misfits"]) == 1
+    file.write_text(stars(1) + "\n\n\n" + stars(2).replace("Hero", "Anna").replace("$30 in", "x in"))
+    told = command("review", tmp_path, file, "--player", "Anna")
+    assert told.code == 0 and "no hand that was read has a player 'Anna'" in " ".join(told.out.split())
+    assert "PokerKit cannot read it" in told.out
     (tmp_path / "empty").mkdir()
     assert "no run of hold'em" in command("review", tmp_path / "empty", file).refused()
     assert "cannot read" in command("review", tmp_path / "spot.run", tmp_path / "none.txt").refused()

@@ -45,6 +45,17 @@ def test_the_loss_is_the_difference_of_expected_values(run) -> None:
     assert moved.loss == pytest.approx(decision.loss) and (moved.cards, moved.board) == ("AsKs", "2s Qd Js 7c")
 
 
+def test_a_player_whose_hands_cannot_be_read(run) -> None:
+    """The reasons are reported; the name may be right."""
+    unreadable = stars(2).replace("Hero", "Anna").replace("$30 in", "x in")
+    result = review_hands(hands_in_text("\n\n\n".join([stars(), unreadable])), run, player="Anna")
+    assert not result.decisions and "PokerKit cannot read it" in result.misfits[0][1]
+    assert result.note.startswith(
+        "no hand that was read has a player 'Anna', and 1 hand could not be read: known: Hero"
+    )
+    assert not review_hands(hands_in_text("\n\n\n".join([stars(), unreadable])), run, player="Hero").note
+
+
 def test_worst_decisions_come_first(run) -> None:
     text = "\n\n\n".join(stars(number, cards) for number, cards in enumerate(("Ah Kh", "7s 7d", "2c 2d", "Kc Qc"), 1))
     result = review_hands(hands_in_text(text), run)

@@ -51,7 +51,7 @@ def review_and_tell(options: ReviewOptions) -> None:
     if options.json:
         misfits = [{"hand": hand, "reason": reason} for hand, reason in result.misfits]
         print_json({"command": "review", "hands": result.hands, "loss": known_loss(result), "decisions": result.rows(),
-                    "misfits": misfits})  # fmt: skip
+                    "misfits": misfits, "note": result.note})  # fmt: skip
     else:
         tell(result, options.limit)
 
@@ -134,6 +134,7 @@ def tell(result: Review, limit: int) -> None:
         ("hands", f"{result.hands:,} read, {hands:,} with decisions to review"),
         ("decisions", f"{len(result.decisions):,}"),
         ("lost", loss_in_words(result)),
+        *([("note", result.note)] if result.note else []),
     ]
     out.print(facts(facts_rows))
     if result.misfits:

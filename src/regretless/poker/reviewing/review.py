@@ -63,6 +63,7 @@ class Review:
     decisions: tuple[ReviewedDecision, ...]
     hands: int  # read
     misfits: tuple[tuple[str, str], ...]  # hand and reason
+    note: str = ""  # that no hand has the player, where some hands cannot be read
 
     @property
     def valued(self) -> int:
@@ -116,13 +117,14 @@ def review_hands(
     hands: Iterable[HandSource], solutions: Any, *, player: str | None = None, nearest: bool = True
 ) -> Review:
     """The same for hands that have been read, or that are read meanwhile."""
-    known, count = _solutions(solutions), 0
+    known, count, unread = _solutions(solutions), 0, 0
     valued = lru_cache(NODES)(lambda solution, line, board: solution.strategy.at(line, board or None))
     decisions: list[ReviewedDecision] = []
     misfits: list[tuple[str, str]] = []
     players: dict[str, None] = {}  # those whose hands were read, in their order
     for hand in hands:
         count += 1
+        unread += hand.history is None
         players |= dict.fromkeys(() if hand.history is None else _names(hand))
         found = find_solution(hand, known, nearest) if hand.history is not None else hand.problem
         if isinstance(found, str):
@@ -132,10 +134,19 @@ def review_hands(
             decisions += _reviewed(hand, found, player, valued)
         except OptionError as error:
             misfits.append((hand.name, str(error)))
-    if player is not None and players and player not in players:
-        raise OptionError(f"no hand has a player {quoted(player)}: {suggest(player, list(players))}")
+    note = _missing_player(player, list(players), unread)
     decisions.sort(key=lambda one: -math.inf if one.loss is None else one.loss, reverse=True)
-    return Review(tuple(decisions), count, tuple(misfits))
+    return Review(tuple(decisions), count, tuple(misfits), note)
+
+
+def _missing_player(player: str | None, players: list[str], unread: int) -> str:
+    """That no hand has the player, else an empty text; OptionError if all hands were read."""
+    if player is None or not players or player in players:
+        return ""
+    if not unread:
+        raise OptionError(f"no hand has a player {quoted(player)}: {suggest(player, players)}")
+    left = f"{_counted(unread, 'hand')} could not be read"
+    return f"no hand that was read has a player {quoted(player)}, and {left}: {suggest(player, players)}"
 
 
 def _solutions(given: Any) -> list[Solution]:
