@@ -542,6 +542,12 @@ def test_unequal_stacks_are_said(river: str) -> None:
     Path(river).write_text(RIVER.replace("stack = 200", "stack = [200, 120]"))
     sentence = "stacks of 200 and 120 chips differ: the smaller one counts, so both play for 120"
     assert sentence in words(command("check", river)) and sentence in words(command("solve", river, "-n", 5))
+    out = Path(river).with_name("unequal.run")
+    assert sentence in words(command("solve", river, "-n", 2, "--out", out))
+    assert sentence in words(command("solve", river, "-n", 4, "--out", out, "--resume"))
+    Path(river).write_text(RIVER.replace("stack = 200", "stack = 120"))
+    assert sentence in words(command("solve", river, "-n", 6, "--out", out, "--resume"))
+    assert sentence in words(command("show", out))
 
 
 def test_a_spot_file_for_three_players(river: str) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,8 +14,8 @@ from hypothesis import strategies as st
 import regretless as rg
 from regretless.errors import FileError, OptionError
 from regretless.lookup.games import find_game
-from regretless.poker import Sizes, Spot, read_spot, spot_from_text, spot_text, write_spot
-from regretless.poker.formats.game_json import game_to_json
+from regretless.poker import NoLimit, Sizes, Spot, read_spot, spot_from_text, spot_text, write_spot
+from regretless.poker.formats.game_json import game_from_json, game_to_json, same_game
 
 FLOP = """
 board = "Qs Jh 2h"
@@ -45,7 +47,7 @@ RIVER = 'board = "Qs Jh 2h 7c 3d"\noop = "AA"\nip = "KK"\npot = 100\nstack = 50\
 
 def same(one: Spot, other: Spot) -> bool:
     """Whether two spots are the same game, whatever their sizes were spelled like."""
-    return game_to_json(one) == game_to_json(other)
+    return same_game(one, other)
 
 
 def test_a_file_says_what_the_constructor_says() -> None:
@@ -285,3 +287,31 @@ def test_of_two_stacks_the_smaller_counts() -> None:
             spot_from_text(RIVER.replace("stack = 50", f"stack = {wrong}"))
     with pytest.raises(OptionError, match=r"one for each as \(200, 120\)"):
         Spot("Qs Jh 2h", ("AA", "KK"), pot=100, stack=(80, 50, 30))  # type: ignore[arg-type]
+
+
+def test_both_stacks_go_through_files_and_copies(tmp_path: Path) -> None:
+    one, pair = (Spot("Qs Jh 2h 7c 3d", ("AA", "KK"), pot=100, stack=stack) for stack in (50, (80, 50)))
+    described = json.loads(json.dumps(game_to_json(pair)))
+    again = game_from_json(described)
+    assert isinstance(again, Spot) and isinstance(again.betting, NoLimit) and isinstance(pair.betting, NoLimit)
+    assert (
+        same_game(again, one)
+        and pair == one
+        and again.betting.both_stacks == (80, 50)
+        and "stack = [\n" in spot_text(again)
+    )
+    assert "both_stacks" not in game_to_json(one) and "both_stacks" not in described["betting"]
+    older = game_from_json({key: value for key, value in described.items() if key != "both_stacks"})
+    assert same_game(older, pair) and older.betting.both_stacks == (50, 50)  # type: ignore[union-attr]
+    for damaged in ([80, 60], [50], [50, "x"], "80, 50", {"50": 50}, [], [50, None], 50):
+        with pytest.raises(FileError, match="the description of the game is damaged"):
+            game_from_json({**described, "both_stacks": damaged})
+    assert replace(pair.betting, rake=0.05).both_stacks == (80, 50)
+    assert replace(pair.betting, stack=40).both_stacks == (40, 40)
+    with pytest.raises(OptionError, match="no setting 'both_stacks'"):
+        Spot("Qs Jh 2h", ("AA", "KK"), pot=100, stack=50, both_stacks=(80, 50))
+    run = rg.solve(pair, rg.CFR_PLUS, iterations=2)
+    run.save(tmp_path / "pair.run")
+    loaded = rg.load(tmp_path / "pair.run", game=one)
+    assert loaded.problem.game.betting.both_stacks == (80, 50)
+    assert loaded.fingerprint == one.public_tree().fingerprint

@@ -18,7 +18,7 @@ from regretless.kernels.cards.hand_strength import MOST_CARDS
 from regretless.poker.betting.betting_tree import BettingTree
 from regretless.poker.betting.checks import need_amount
 from regretless.poker.betting.limit import FLOP_HOLDEM, Limit
-from regretless.poker.betting.no_limit import NoLimit
+from regretless.poker.betting.no_limit import SETTINGS, NoLimit
 from regretless.poker.betting.sizes import Sizes, SizesLike
 from regretless.poker.cards.deck import STANDARD, CardText, Deck
 from regretless.poker.quoting import quoted
@@ -299,9 +299,7 @@ class Spot(PublicGame):
                 raise OptionError(f"{NOT_OFFERED['multiway']}; got {len(ranges)} ranges")
             raise OptionError(f"a spot needs two ranges, (out of position, in position), got {quoted(ranges)}")
         need_amount("a spot", "pot", pot, positive=True)
-        known = [
-            f.name for f in dataclasses.fields(NoLimit) if f.name not in ("stack", "pot", "streets", "sizes", "blinds")
-        ]
+        known = [name for name in SETTINGS if name not in ("stack", "pot", "streets", "sizes", "blinds")]
         unknown = sorted(set(rules) - set(known))
         if unknown:
             other = f"a spot has no setting {quoted(unknown[0])}; betting settings are {', '.join(known)}"

@@ -5,7 +5,6 @@ Neither fits into memory hand by hand. Both are solved with a card abstraction, 
 
 from __future__ import annotations
 
-import dataclasses
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from regretless.errors import OptionError
 from regretless.games.not_offered import why_not_setting
 from regretless.poker.betting.limit import LIMIT_HOLDEM
-from regretless.poker.betting.no_limit import NoLimit
+from regretless.poker.betting.no_limit import SETTINGS, NoLimit
 from regretless.poker.betting.sizes import Size, Sizes, SizesLike, spell_chips
 from regretless.poker.betting.tree_building import count_actions, count_decisions, counted_situations
 from regretless.poker.cards.deck import STANDARD
@@ -131,8 +130,8 @@ class Holdem(WholeHoldem):
     """Heads-up no-limit hold'em (HUNL) from the blinds on, with a choice of bet sizes.
 
     `sizes` are those of `NoLimit`, for all streets or for each of the four. Other settings of `NoLimit` (`chip`,
-    `rake`, …) can be given as well. Player 0 is the small blind, acts first before the flop and second on all later
-    streets.
+    `rake`, …) can be given as well. Of two stacks the smaller counts. Player 0 is the small blind, acts first before
+    the flop and second on all later streets.
 
     >>> game = Holdem(stack=2_000, sizes="bet 100%, raise 100%")
     >>> game.betting_tree().actions[0]
@@ -141,7 +140,7 @@ class Holdem(WholeHoldem):
 
     def __init__(
         self,
-        stack: float = STACK,
+        stack: float | tuple[float, float] = STACK,
         *,
         sizes: SizesLike = Sizes(),  # noqa: B008 - frozen
         blinds: tuple[float, float] = BLINDS,
@@ -152,12 +151,12 @@ class Holdem(WholeHoldem):
         locks: tuple[Lock, ...] = (),
         **rules: Any,
     ) -> None:
-        known = {field.name for field in dataclasses.fields(NoLimit)} - {"pot", "streets"}
+        known = {*SETTINGS} - {"pot", "streets"}
         for name in rules:
             if name not in known:
                 other = f"hunl has no setting {name[:40]!r}; betting settings are {', '.join(sorted(known))}"
                 raise OptionError(why_not_setting(name, rules[name]) or other)
-        betting = NoLimit(stack=stack, streets=4, sizes=sizes, blinds=blinds, ante=ante, caps=caps, **rules)
+        betting = NoLimit(streets=4, sizes=sizes, blinds=blinds, ante=ante, caps=caps, **(rules | {"stack": stack}))
         big_blind = float(max(betting.blinds)) or None
         used = opened_abstraction(abstraction)
         fill_game(self, (STANDARD, 2, BOARD_CARDS, betting, (), (None, None), big_blind, locks, isomorphism, used))

@@ -332,11 +332,11 @@ def check_same_setting(options: SolveOptions, old: Run, public: PublicGame | Non
     by_buckets = getattr(old.problem, "kind", None) == "bucketed tree"  # `open_again` compares its fingerprint
     if public is None and (by_buckets or not opens_itself(found)):
         return
-    from regretless.poker.formats.game_json import game_to_json
+    from regretless.poker.formats.game_json import same_game
 
     if old.problem.kind == "bucketed tree":
         public = old.problem.game
-    if public is None or not opens_itself(found) or game_to_json(found) != game_to_json(public):
+    if public is None or not opens_itself(found) or not same_game(found, public):
         changed = f"{options.game} is another game (or has changed)"
         raise OptionError(f"{options.out} is a run of {old.game}, and {changed}: name another file")
 

@@ -108,11 +108,11 @@ class SampledHoldem:
     def check_same_game(self, game: Any) -> None:
         """Refuse a game other than this one; it may have an abstraction."""
         from regretless.poker.abstraction.bucketed_tree import with_abstraction
-        from regretless.poker.formats.game_json import game_to_json
+        from regretless.poker.formats.game_json import same_game
 
         other = the_game(found(game))
         plain = with_abstraction(other, None) if isinstance(other, PublicGame) else None
-        if plain is None or game_to_json(plain) != game_to_json(self.game):
+        if plain is None or not same_game(plain, self.game):
             raise OptionError(of_another_game(self.game, other if plain is None else plain))
 
     def uniform(self) -> BucketStrategy:

@@ -208,14 +208,14 @@ class BucketedTree:
 
     def check_same_game(self, game: Any) -> None:
         """Refuse a game other than the one of this tree; its abstraction may be another one, or none."""
-        from regretless.poker.formats.game_json import game_to_json
+        from regretless.poker.formats.game_json import same_game
         from regretless.poker.games import PublicGame
 
         other = the_game(found(game))
         if other is self.game:
             return
         plain = with_abstraction(other, None) if isinstance(other, PublicGame) else None
-        if plain is None or game_to_json(plain) != game_to_json(self.unabstracted):
+        if plain is None or not same_game(plain, self.unabstracted):
             raise OptionError(of_another_game(self.unabstracted, other if plain is None else plain))
 
     def uniform(self) -> BucketStrategy:

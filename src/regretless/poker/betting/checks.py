@@ -86,9 +86,9 @@ def need_forced_bets(rules: str, blinds: object, ante: float, pot: float, stack:
         )
 
 
-def need_stacks(rules: str, stack: Sequence[object]) -> tuple[float, float]:
+def need_stacks(rules: str, stack: object) -> tuple[float, float]:
     """The stacks of both players, from a pair."""
-    if len(stack) != 2:
+    if not isinstance(stack, tuple | list) or len(stack) != 2:
         raise OptionError(f"{rules} needs a stack for both players, or one for each as (200, 120), got {quoted(stack)}")
     first, second = (need_amount(rules, f"stack[{at}]", chips, positive=True) for at, chips in enumerate(stack))
     return first, second

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, fields
 from functools import cached_property
 
 from regretless.errors import OptionError
@@ -25,7 +25,7 @@ from regretless.poker.betting.sizes import Size, Sizes, SizesByStreet, SizesLike
 from regretless.poker.betting.tree_building import MOST_NODES, Rake, build_betting_tree
 from regretless.poker.quoting import quoted
 
-__all__ = ["NoLimit"]
+__all__ = ["SETTINGS", "NoLimit"]
 
 DECIMALS = 9
 """Decimals of a chip that are kept, so that amounts reached in different ways are equal numbers."""
@@ -37,6 +37,7 @@ class NoLimit:
     """A no-limit game for two players: a spot that begins with a pot, or a game with blinds.
 
     Of two stacks, `stack=(200, 120)`, the smaller counts: `stack` is 120 then, and `both_stacks` has the pair.
+    The game is the same as with `stack=120`.
 
     The bets of a node are found in this order. Each size becomes chips and is rounded to whole `chip`s. A size below
     the minimum becomes the minimum. A size of at least the share `all_in_from` of the mover's chips becomes all-in.
@@ -70,16 +71,24 @@ class NoLimit:
     chip: float | None = None  # the smallest chip, to whose multiples sizes are rounded; None: exact sizes
     rake: float = 0  # share of the pot
     rake_cap: float | None = None  # chips; None: no cap
+    both_stacks: tuple[float, float] = field(default=(0, 0), compare=False, repr=False)
+    """Chips of both players, from `stack`; a field, so that copies with other settings keep it.
+
+    A pair whose smaller stack is not `stack` becomes (stack, stack).
+    """
 
     def __post_init__(self) -> None:
         given: object = self.stack
+        both = self.both_stacks
         if isinstance(given, tuple | list):
             both = need_stacks("NoLimit", given)
-            object.__setattr__(self, "both_stacks", both)
             object.__setattr__(self, "stack", min(both))
+        elif both != (0, 0):
+            both = need_stacks("NoLimit", both)
         need_streets("NoLimit", self.streets)
         need_forced_bets("NoLimit", self.blinds, self.ante, self.pot, self.stack)
         need_amount("NoLimit", "stack", self.stack, positive=True)
+        object.__setattr__(self, "both_stacks", both if min(both) == self.stack else (self.stack, self.stack))
         for name in ("min_bet", "rake_cap"):
             if getattr(self, name) is not None:
                 need_amount("NoLimit", name, getattr(self, name))
@@ -100,11 +109,6 @@ class NoLimit:
                 f"NoLimit needs rake to be a share of the pot below 1 (0.05 for 5 %), got {quoted(self.rake)}"
             )
         _ = self.sizes_by_street, self.most_bets, self.openers
-
-    @cached_property
-    def both_stacks(self) -> tuple[float, float]:
-        """The stacks of both players as they were given; neither can lose more than the smaller one."""
-        return self.stack, self.stack
 
     @cached_property
     def sizes_by_street(self) -> SizesByStreet:
@@ -219,3 +223,7 @@ class NoLimit:
         first_street_free = any(self.blinds) or self.ante > 0
         cap = math.inf if self.rake_cap is None else self.rake_cap
         return build_betting_tree(self, self.pot, Rake(self.rake, cap, since=int(first_street_free)), limit)
+
+
+SETTINGS = tuple(setting.name for setting in fields(NoLimit) if setting.compare)
+"""Names of the settings that the game depends on: all but `both_stacks`."""

@@ -20,17 +20,23 @@ from regretless.poker.whole_games import Holdem, LimitHoldem
 if TYPE_CHECKING:
     from regretless.poker.abstraction.abstraction import Abstraction
 
-__all__ = ["game_from_json", "game_to_json"]
+__all__ = ["game_from_json", "game_to_json", "same_game"]
 
 KINDS: dict[str, type[PublicGame]] = {
     kind.__name__: kind for kind in (PublicGame, FlopHoldem, Spot, LimitHoldem, Holdem)
 }
+BOTH_STACKS = "both_stacks"
+"""A key of some descriptions: the stacks of a no-limit game where they differ."""
 RULES: dict[str, type[Limit] | type[NoLimit]] = {"Limit": Limit, "NoLimit": NoLimit}
 
 
 def game_to_json(game: PublicGame) -> dict[str, Any]:
-    """A game as values of JSON; of an abstraction its fingerprint and its numbers of buckets."""
-    rules = {field.name: _plain(getattr(game.betting, field.name)) for field in dataclasses.fields(game.betting)}
+    """A game as values of JSON; of an abstraction its fingerprint and its numbers of buckets.
+
+    Two stacks that differ are written as well, although the game is the one with the smaller: see `same_game`.
+    """
+    settings = [field.name for field in dataclasses.fields(game.betting) if field.compare]
+    rules = {name: _plain(getattr(game.betting, name)) for name in settings}
     if isinstance(game.betting, NoLimit):
         rules["sizes"] = [[_sizes_to_json(sizes) for sizes in street] for street in game.betting.sizes_by_street]
     described: dict[str, Any] = {
@@ -48,7 +54,15 @@ def game_to_json(game: PublicGame) -> dict[str, Any]:
     }
     if game.abstraction is not None:
         described["abstraction"] = {"fingerprint": game.abstraction.fingerprint, "buckets": game.abstraction.name}
+    if isinstance(game.betting, NoLimit) and game.betting.stacks_note:
+        described[BOTH_STACKS] = _plain(game.betting.both_stacks)
     return described
+
+
+def same_game(one: PublicGame, other: PublicGame) -> bool:
+    """Whether two games are the same; of two stacks only the smaller counts."""
+    mine, theirs = game_to_json(one), game_to_json(other)
+    return {**mine, BOTH_STACKS: None} == {**theirs, BOTH_STACKS: None}
 
 
 def _missing(wanted: Mapping[str, Any], given: Abstraction | None, looked_for: str) -> str:
@@ -79,6 +93,7 @@ def game_from_json(
         rules = dict(description["betting"])
         if description["rules"] == "NoLimit":
             rules["sizes"] = tuple(tuple(_sizes(sizes) for sizes in street) for street in rules["sizes"])
+            rules["stack"] = _stacks(description.get(BOTH_STACKS), rules["stack"])
         betting = RULES[description["rules"]](**{name: _tuples(value) for name, value in rules.items()})
         ranges = [None if w is None else Range.from_weights(w, deck=deck) for w in description["ranges"]]
         values = {
@@ -116,6 +131,15 @@ def _sizes_to_json(sizes: Sizes) -> dict[str, Any]:
 def _sizes(described: Mapping[str, Any]) -> Sizes:
     lists = {name: None if given is None else tuple(Size(*size) for size in given) for name, given in described.items()}
     return Sizes(lists["bets"] or (), lists["raises"] or (), lists["donks"])
+
+
+def _stacks(both: Any, smaller: Any) -> Any:
+    """The stacks of a description: both where it has them, else the smaller one."""
+    if both is None:
+        return smaller
+    if not isinstance(both, list) or min(both) != smaller:
+        raise ValueError
+    return both
 
 
 def _lock(line: Any, strategy: Any, board: Any) -> Lock:

@@ -25,14 +25,13 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import fields
 from typing import Any
 
 from regretless.errors import FileError, OptionError, suggest
 from regretless.games.not_offered import SEATS, why_not_setting
 from regretless.kernels.constants import DEAL
 from regretless.poker.betting.checks import LEAST_CHIPS, MOST_CHIPS, as_number
-from regretless.poker.betting.no_limit import NoLimit
+from regretless.poker.betting.no_limit import SETTINGS
 from regretless.poker.betting.sizes import Sizes
 from regretless.poker.cards.deck import STANDARD
 from regretless.poker.formats.text_files import parse_toml, read_text_file
@@ -49,9 +48,7 @@ STREETS = ("flop", "turn", "river")
 LISTS = ("bet", "raise", "donk")
 """The lists of sizes of a player on a street."""
 
-RULES = tuple(
-    field.name for field in fields(NoLimit) if field.name not in ("pot", "stack", "streets", "sizes", "blinds")
-)
+RULES = tuple(name for name in SETTINGS if name not in ("pot", "stack", "streets", "sizes", "blinds"))
 """Settings of the betting: caps, rake, min_bet, …"""
 
 KEYS = ("board", "ranges", *PLAYERS, "pot", "stack", "sizes", "big_blind", "isomorphism", "lock", *RULES)

@@ -58,9 +58,9 @@ def match_on_boards(
     progress: bool = False,
 ) -> npt.NDArray[np.float64]:
     """[boards, 2] what a wins from b on each board, in the seat of player 0 and in that of player 1; chips per game."""
-    from regretless.poker.formats.game_json import game_to_json
+    from regretless.poker.formats.game_json import same_game
 
-    if game_to_json(a.tree.unabstracted) != game_to_json(b.tree.unabstracted):
+    if not same_game(a.tree.unabstracted, b.tree.unabstracted):
         raise OptionError(f"{a!r} and {b!r} are strategies of different games")
     with shown(progress, "first board") as show:
 

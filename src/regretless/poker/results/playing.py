@@ -73,7 +73,7 @@ def _table(strategy: Any, other: Any) -> _Table | _BoardTable:
         if not laid_out_alike(strategy.tree, other.tree):
             raise OptionError(different)
         return _Table((strategy, other))
-    from regretless.poker.formats.game_json import game_to_json
+    from regretless.poker.formats.game_json import same_game
     from regretless.poker.results.board_strategy import BoardStrategy
 
     if not isinstance(strategy, BoardStrategy) or not isinstance(other, BoardStrategy):
@@ -81,7 +81,7 @@ def _table(strategy: Any, other: Any) -> _Table | _BoardTable:
             "hands are played by two strategies hand by hand, or by two strategies by buckets or of networks, got "
             f"{quoted(strategy)} and {quoted(other)}"
         )
-    if game_to_json(strategy.tree.unabstracted) != game_to_json(other.tree.unabstracted):
+    if not same_game(strategy.tree.unabstracted, other.tree.unabstracted):
         raise OptionError(different)
     return _BoardTable((strategy, other))
 

@@ -53,12 +53,12 @@ def skipped_iterations(variant: Variant, started: bool) -> int:
 
 def same_but_for_locks(tree: PublicTree, strategy: Any) -> PublicStrategy:
     """A strategy to begin with on a tree, checked: of the same game, whatever nodes are locked in either."""
-    from regretless.poker.formats.game_json import game_to_json
+    from regretless.poker.formats.game_json import same_game
 
     if not isinstance(strategy, PublicStrategy):
         raise OptionError(f"start is a run of this game or its strategy, hand by hand, got {strategy!r}")
     one, other = (game.with_locks(()) for game in (tree.game, strategy.tree.game))
-    if game_to_json(one) != game_to_json(other):
+    if not same_game(one, other):
         raise OptionError(
             f"start is a strategy of {other.name}, another game: cards, betting, board and ranges have to be the same, "
             "only locks may differ"

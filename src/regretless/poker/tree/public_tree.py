@@ -106,10 +106,10 @@ class PublicTree:
 
     def check_same_game(self, game: Any) -> None:
         """Refuse a game (or a tree, a name, a file) other than the one that this tree was laid out from."""
-        from regretless.poker.formats.game_json import game_to_json
+        from regretless.poker.formats.game_json import same_game
 
         other = the_game(found(game))
-        if other is not self.game and (not opens_itself(other) or game_to_json(other) != game_to_json(self.game)):
+        if other is not self.game and (not opens_itself(other) or not same_game(other, self.game)):
             raise OptionError(of_another_game(self.game, other))
 
     def uniform(self) -> PublicStrategy:

@@ -213,7 +213,7 @@ class MeetsOnBoards(Protocol):
 def _check_same_game(game: Any, *strategies: Any) -> None:
     """Refuse strategies of hold'em of another game than the one of the match; abstractions and locks may differ."""
     from regretless.poker.abstraction.bucketed_tree import with_abstraction
-    from regretless.poker.formats.game_json import game_to_json
+    from regretless.poker.formats.game_json import same_game
     from regretless.poker.games import PublicGame
     from regretless.poker.tree.public_tree import of_another_game
 
@@ -221,7 +221,7 @@ def _check_same_game(game: Any, *strategies: Any) -> None:
         own = getattr(getattr(strategy, "tree", strategy), "game", None)
         if isinstance(own, PublicGame) and isinstance(game, PublicGame):
             plain, other = (with_abstraction(each.with_locks(()), None) for each in (own, game))
-            if game_to_json(plain) != game_to_json(other):
+            if not same_game(plain, other):
                 raise OptionError(of_another_game(plain, other))
 
 

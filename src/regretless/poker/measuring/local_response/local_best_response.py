@@ -21,7 +21,7 @@ from regretless.method import processors
 from regretless.methods.checks import check_confidence, checked_seed, checked_threads, whole
 from regretless.poker.abstraction.bucketed_tree import with_abstraction
 from regretless.poker.betting.betting_tree import BettingTree
-from regretless.poker.formats.game_json import game_to_json
+from regretless.poker.formats.game_json import same_game
 from regretless.poker.games import PublicGame
 from regretless.poker.measuring.flops import is_zero_sum
 from regretless.poker.measuring.local_response.local_responses import PASSIVE, DealtBoard, LocalResponder
@@ -231,8 +231,7 @@ def _check_game(game: Any, lookup: RangeLookup) -> None:
     other = the_game(found(game))
     if not isinstance(other, PublicGame):
         raise OptionError(f"a local best response needs a game of hold'em, got {quoted(game)}")
-    mine, theirs = (game_to_json(with_abstraction(each, None)) for each in (lookup.game, other))
-    if mine != theirs:
+    if not same_game(with_abstraction(lookup.game, None), with_abstraction(other, None)):
         raise OptionError(of_another_game(lookup.game, other))
     if other.hand_size > 2:
         raise OptionError(f"a local best response is for hands of one or two cards, this game has {other.hand_size}")
