@@ -138,6 +138,14 @@ class Learner(ABC):
         self.iteration = iteration
 
     @property
+    def failure(self) -> str | None:
+        """Why the average strategy is not that of the last iteration, with what to do; None where it is.
+
+        A solve that ends with one raises it.
+        """
+        return None
+
+    @property
     def exact(self) -> bool:
         """Whether what `measure` returns as exploitability is exact."""
         return self.problem.exact

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from pathlib import Path
 from typing import Any
 
@@ -125,30 +126,56 @@ def test_memories_are_not_copied_and_let_go_of_what_they_logged() -> None:
     assert [memory.infosets.data_ptr() for memory in memories] == before
 
 
-def test_a_strategy_network_that_diverges(tmp_path: Path) -> None:
-    """Its weights are those of the fit before, also where it is fitted only for the result."""
+@pytest.mark.parametrize(
+    ("game", "method"),
+    [
+        (FOUR, DEEP),
+        ("kuhn", DEEP.replace(listed=True)),
+        pytest.param(FOUR, DEEP.replace(listed=True), marks=pytest.mark.full),
+        pytest.param("leduc", DEEP, marks=pytest.mark.full),
+    ],
+    ids=lambda case: "",
+)
+def test_a_strategy_network_that_diverges(game: Any, method: Any, tmp_path: Path) -> None:
+    """Its weights are those of the fit before, also where it is fitted only for the result; a resumed run goes on."""
     fit = Trainer.fit
-    two, three = (rg.solve(FOUR, DEEP, iterations=n, seed=1, threads=1) for n in (2, 3))
+    two, three, four = (rg.solve(game, method, iterations=n, seed=1, threads=1) for n in (2, 3, 4))
 
     def diverging(trainer: Trainer, memory: Any, generator: Any, factor: float = 1.0) -> float:
-        late = trainer.options.loss == "cross-entropy" and memory.seen == three.arrays["strategy_seen"][0]
+        late = trainer.options.loss == "cross-entropy" and memory.seen == seen
         return fit(trainer, memory, generator, float("inf") if late else factor)
 
+    def started() -> Any:
+        return method.learner(method.open(game), rg.method.Settings(dtype=three.settings["dtype"], seed=1, threads=1))
+
+    learner = started()
+    learner.restore(three.arrays, 3)
+    seen = learner.network.memory.seen
     fitting: dict[str, Any] = {"measure": 1, "callback": lambda snapshot: snapshot.strategy}
-    for options, before in ((fitting, two), ({"measure": "never"}, None)):
-        place = tmp_path / f"{options['measure']}.run"
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(Trainer, "fit", diverging)
-            with pytest.raises(
-                rg.OptionError, match=r"strategy network diverged after iteration 3 .* lower than 0\.003"
-            ):
-                rg.solve(FOUR, DEEP, iterations=3, seed=1, threads=1, checkpoint=place, **options)
-        kept = rg.load(place)
-        assert kept.iterations == 3 and kept.stopped == "failed"
-        if before is not None:
-            assert kept.strategy == before.strategy
-        assert np.isfinite(kept.strategy.at("").probabilities).all()
-        assert np.array_equal(kept.arrays["player_0_network_played"], three.arrays["player_0_network_played"])
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Trainer, "fit", diverging)
+        for options, before in ((fitting, two), ({"measure": "never"}, None)):
+            place = tmp_path / f"{options['measure']}.run"
+            noticed = pytest.warns(UserWarning, match="strategy network diverged after iteration 3, and ")
+            with noticed, pytest.raises(rg.OptionError, match=r"iteration 3, and .* lower than 0\.003"):
+                rg.solve(game, method, iterations=3, seed=1, threads=1, checkpoint=place, **options)
+            kept = rg.load(place)
+            assert kept.iterations == 3 and kept.stopped == "failed"
+            for name in {"average", "average_network"} & kept.arrays.keys() if before else ():
+                assert np.array_equal(kept.arrays[name], before.arrays[name])
+            assert np.array_equal(kept.arrays["player_0_network_played"], three.arrays["player_0_network_played"])
+            with warnings.catch_warnings():
+                warnings.simplefilter("error")  # as a second fit of iteration 3 would
+                learner = started()
+                learner.restore(kept.arrays, 3)
+                for name, array in learner.arrays().items():
+                    assert np.array_equal(array, kept.arrays[name]), name
+                resumed = rg.resume(place, iterations=1, checkpoint=tmp_path / "resumed.run")
+            assert_equal_state(resumed, four)
+        with pytest.warns(UserWarning, match="fitted again after later iterations") as warned:
+            on = rg.solve(game, method, iterations=4, seed=1, threads=1, **fitting)
+        assert_equal_state(on, four)
+        assert len([w for w in warned if "diverged" in str(w.message)]) == 1
 
 
 def test_weights_that_are_not_finite_are_no_strategy(tmp_path: Path) -> None:

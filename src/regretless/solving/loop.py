@@ -209,7 +209,11 @@ class Loop:
             stopped = "interrupted"
         if self.rules.measures and (not self.rows or self.rows[-1]["iteration"] != self.learner.iteration):
             self.measure()
-        return self.result(stopped)
+        run = self.result(stopped)
+        failure = self.learner.failure
+        if failure is not None:
+            raise OptionError(failure)
+        return run
 
     def loop(self, display: NoDisplay) -> str:
         """Advance until a rule is met; returns which."""

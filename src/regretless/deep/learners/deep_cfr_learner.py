@@ -122,7 +122,7 @@ class DeepCFRLearner(NetworkLearner):
         for player, baseline in self.baselines.items():
             arrays |= {f"baseline_{player}_{name}": array for name, array in baseline.arrays().items()}
         if self.network is not None:
-            arrays |= {f"strategy_{name}": array for name, array in self.network.memory.arrays().items()}
+            arrays |= {f"strategy_{name}": array for name, array in self.network.arrays().items()}
         return arrays
 
     def restore_learned(self, arrays: Mapping[str, Array], iteration: int) -> None:
@@ -133,12 +133,21 @@ class DeepCFRLearner(NetworkLearner):
         for player, baseline in self.baselines.items():
             baseline.restore(with_prefix(arrays, f"baseline_{player}_"))
         if self.network is not None:
-            self.network.memory.restore(with_prefix(arrays, "strategy_"))
+            self.network.restore(with_prefix(arrays, "strategy_"))
 
     def after_restore(self) -> None:
         """Recompute the current strategies."""
         for player in self.advantages:
             self.update_strategy(player)
+
+    @property
+    def failure(self) -> str | None:
+        """A fit of the strategy network that diverged."""
+        failure = None if self.network is None else self.network.failure
+        return failure and (
+            f"{failure}: resume from a checkpoint, which fits it again after later iterations, or solve anew with a "
+            f"rate lower than {self.method.rate:g}"
+        )
 
     @abstractmethod
     def restore_game(self, arrays: Mapping[str, Array]) -> None:

@@ -3,7 +3,12 @@
 from __future__ import annotations
 
 import math
+import warnings
+from collections.abc import Mapping
+from typing import Any
 
+import numpy as np
+import numpy.typing as npt
 import torch
 
 from regretless.deep.games.batched_game import BatchedGame
@@ -13,9 +18,10 @@ from regretless.deep.methods import DeepCFR
 from regretless.deep.networks.regret_matching import masked_softmax
 from regretless.deep.networks.training import FitOptions, Trainer
 from regretless.deep.walks.random_streams import Purpose, stream
-from regretless.errors import OptionError
 
 __all__ = ["StrategyNetwork"]
+
+Array = npt.NDArray[Any]
 
 
 class StrategyNetwork:
@@ -28,16 +34,16 @@ class StrategyNetwork:
             method.strategy_steps, method.batch, method.rate, "linear", method.clip, 0.0, "cross-entropy", scaled=False
         )
         self.trainer = Trainer(build_network(method, game), options)
-        self.rate = method.rate
         self.tried_at = 0
         """The iteration of the last fit."""
         self.fitted_at = 0
         """The iteration of the last fit that did not diverge."""
+        self.warned = False
 
     def fit(self, iteration: int) -> None:
         """Fit the network, from random weights, to the memory after an iteration; does nothing the second time.
 
-        A fit that diverges raises OptionError, once, and leaves the weights of the last fit that did not.
+        A fit that diverges leaves the weights of the last fit that did not. The first one warns.
         """
         if self.tried_at == iteration:
             return
@@ -48,11 +54,36 @@ class StrategyNetwork:
         loss = self.trainer.fit(self.memory, generator)
         if not (math.isfinite(loss) and bool(torch.isfinite(self.trainer.played).all())):
             self.trainer.played.copy_(before)
-            raise OptionError(
-                f"the strategy network diverged after iteration {iteration:,} (its loss is {loss}): set rate lower "
-                f"than {self.rate:g}"
-            )
+            if not self.warned:
+                self.warned = True
+                warnings.warn(f"{self.failure}: it is fitted again after later iterations", stacklevel=2)
+            return
         self.fitted_at = iteration
+
+    @property
+    def failure(self) -> str | None:
+        """What is wrong if the last fit diverged, else None."""
+        if self.tried_at == self.fitted_at:
+            return None
+        kept = (
+            f"the average strategy is that of iteration {self.fitted_at:,}" if self.ready else "all actions are alike"
+        )
+        return f"the strategy network diverged after iteration {self.tried_at:,}, and {kept}"
+
+    def arrays(self) -> dict[str, Array]:
+        """The memory; and where the last fit diverged, the weights that are kept, which no later fit gives again."""
+        arrays = self.memory.arrays()
+        if self.failure:
+            arrays["kept"] = self.trainer.played.cpu().numpy()
+            arrays["fits"] = np.array([self.tried_at, self.fitted_at])
+        return arrays
+
+    def restore(self, arrays: Mapping[str, Array]) -> None:
+        """Continue from what `arrays` returned; a fit that diverged is not repeated, because it would diverge again."""
+        self.memory.restore(arrays)
+        if "fits" in arrays:
+            self.trainer.played.copy_(torch.from_numpy(np.ascontiguousarray(arrays["kept"])))
+            self.tried_at, self.fitted_at = arrays["fits"].tolist()
 
     def strategy(self, infosets: torch.Tensor) -> torch.Tensor:
         """[n, A] the average strategy at infosets [n, …]: uniform before the first fit."""
