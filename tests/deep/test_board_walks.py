@@ -14,6 +14,7 @@ from regretless.deep.games.holdem_game import HoldemGame
 from regretless.deep.learners.holdem.holdem_deep_cfr import HoldemDeepCFR
 from regretless.deep.memories.fixed_infosets import FixedInfosetMemory
 from regretless.deep.memories.reservoir import SampleMemory
+from regretless.deep.memories.undo_log import UndoLog
 from regretless.deep.walks.board_walks import all_boards, sample_boards, walk_boards
 from regretless.deep.walks.traversal import Positions, Samples, WalkResult, traverse
 from regretless.lookup.methods import method_by_name
@@ -25,6 +26,7 @@ FLOP = PublicGame(Deck("QKA", "shd"), 2, (2,), Limit(bets=(2, 4), caps=(2, 1), b
 CARDS = Deck("QKA", "shd")
 THREE = PublicGame(CARDS, 1, (1, 1), Limit(bets=(2, 4, 4), caps=(2, 1, 1), blinds=(1, 2), streets=3))
 BEGUN = PublicGame(CARDS, 2, (1,), Limit(bets=(2, 4), caps=(2, 1), blinds=(1, 2)), board="As")
+ONES = torch.ones(100)
 METHOD = rg.DeepCFR(traversals=500, boards=10, steps=40, batch=500, widths=(16,), capacity=100_000, strategy_steps=100)
 
 
@@ -167,6 +169,19 @@ def test_a_floor_cuts_the_targets_of_followed_infosets() -> None:
     assert memory.prepare(3, scaled=False) == 1.0
     least = -2 * (25 / 3) ** 0.5
     assert torch.allclose(memory.samples(torch.arange(3)).targets, numbers.clamp(min=least))
+
+
+def test_what_an_iteration_copies_of_followed_infosets_is_counted() -> None:
+    game, log = HoldemGame(LEDUC, torch.device("cpu")), UndoLog()
+    memory = FixedInfosetMemory(game, 100)
+    wanted = memory.bytes_to_allocate
+    rows, places = torch.zeros((100, *game.infoset_shape), dtype=torch.int16), Positions(torch.arange(100), ONES)
+    log.watch(memory)
+    memory.add(Samples(rows, torch.ones(100, game.heads), places), 1.0, torch.Generator())
+    copied = [memory.targets, memory.weights]
+    assert wanted == sum(tensor.nbytes for tensor in (memory.infosets, *copied, *places, *copied))
+    log.undo()
+    assert not memory.targets.any() and not memory.weights.any() and not memory.seen
 
 
 @pytest.mark.parametrize("linear", [True, False])

@@ -178,6 +178,7 @@ def test_memories_that_do_not_fit(method: Any, said: str) -> None:
     [
         (rg.DeepCFR(memory="reservoir", capacity=1_000_000), 3 * 16_000_000),
         (rg.SD_CFR.replace(memory="window", capacity=1_000_000), 2 * 16_000_000),
+        (rg.SD_CFR.replace(refit="recursive", memory="reservoir", capacity=1_000_000), 2 * 2 * 16_000_000),
         (rg.NFSP(response_capacity=1_000_000, average_capacity=1_000_000), 2 * (15_000_000 + 16_000_000)),
     ],
 )

@@ -12,6 +12,7 @@ import regretless as rg  # noqa: E402
 from regretless.deep.games.listed_game import ListedGame  # noqa: E402
 from regretless.deep.memories.merged_samples import MergedMemory  # noqa: E402
 from regretless.deep.memories.reservoir import SampleMemory, reservoir_slots  # noqa: E402
+from regretless.deep.memories.undo_log import UndoLog  # noqa: E402
 from regretless.deep.networks.gradients import flatten  # noqa: E402
 from regretless.deep.networks.losses import loss_and_gradient  # noqa: E402
 from regretless.deep.networks.multilayer import Perceptron  # noqa: E402
@@ -140,6 +141,21 @@ def test_memories_come_back_from_their_arrays(game: ListedGame) -> None:
         for name, array in one.arrays().items():
             assert np.array_equal(array, other.arrays()[name])
         assert one.prepare(10, scaled=True) == other.prepare(10, scaled=True)
+
+
+@pytest.mark.parametrize("more", [30, 50, 64, 90])
+def test_a_memory_that_is_filled_anew_comes_back(game: ListedGame, more: int) -> None:
+    """Also where the new samples are fewer or more than those it had."""
+    memory, log, generator = SampleMemory(game, 64, "window", one_scale=True), UndoLog(), torch.Generator()
+    memory.add(numbered(game, 0, 50), 1.0, generator)
+    before = {name: array.copy() for name, array in memory.arrays().items()}
+    log.watch(memory)
+    memory.forget()
+    memory.add(numbered(game, 100, more), 2.0, generator)
+    log.undo()
+    for name, array in memory.arrays().items():
+        assert np.array_equal(array, before[name])
+    assert memory.total == 50 and not memory.weights[50:].any()
 
 
 def test_a_memory_that_will_never_fit(game: ListedGame) -> None:

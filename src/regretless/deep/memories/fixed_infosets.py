@@ -39,12 +39,17 @@ class FixedInfosetMemory(SampleMemory):
         """Bytes of one infoset, its means and its position."""
         return super().bytes_per_sample + 12
 
+    @property
+    def logged_per_sample(self) -> int:
+        """Every iteration changes all weights and targets, and no infoset."""
+        return 4 + 4 * self.targets.shape[1]
+
     def add(self, samples: Samples, weight: float, generator: torch.Generator) -> None:
         """Add the samples of one walk to the means; the first samples determine the infosets."""
         if samples.positions is None:
             raise ValueError("only samples of walks over all boards have positions")
         self._grow(self.capacity)
-        if self.log is not None:  # every row changes, so a copy is as large as the samples
+        if self.log is not None:  # every row changes, see `logged_per_sample`
             self.log.fields(self, "seen", "total", "positions")
             self.log.tensors([self.scale, self.weights, self.targets])
         if self.positions is None:

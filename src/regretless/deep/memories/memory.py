@@ -49,7 +49,7 @@ class Memory(BatchSource):
 
     @property
     def bytes_to_allocate(self) -> int:
-        """Bytes that it will allocate in addition to those it has."""
+        """Bytes that it will allocate in addition to those it has, with what an undo log copies of all its samples."""
         return 0
 
     @abstractmethod

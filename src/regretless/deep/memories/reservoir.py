@@ -11,6 +11,7 @@ import torch
 
 from regretless.deep.games.batched_game import BatchedGame
 from regretless.deep.memories.memory import Batch, Memory
+from regretless.deep.memories.undo_log import UndoLog
 from regretless.deep.walks.traversal import Samples
 from regretless.errors import OptionError
 from regretless.linter.memory import available_memory, in_units
@@ -35,8 +36,9 @@ class SampleMemory(Memory):
     | `"reservoir"` | every sample ever added with the same probability (Vitter 1985, algorithm R) |
     | `"window"` | the latest samples: a circular buffer |
 
-    `setting` is the name of the capacity in messages. With `one_scale` the divisor of targets is set by the first
-    samples and never changes, so that outputs of the network keep their unit.
+    `setting` is the name of the capacity in messages. `one_scale` is for recursive refits, which forget all samples in
+    every iteration: the divisor of targets is set by the first samples and never changes, so that outputs of the
+    network keep their unit.
     """
 
     def __init__(
@@ -73,8 +75,13 @@ class SampleMemory(Memory):
 
     @property
     def bytes_to_allocate(self) -> int:
-        """Bytes that it will allocate in addition to those it has."""
-        return (self.capacity - len(self.weights)) * self.bytes_per_sample
+        """Bytes that it will allocate in addition to those it has, with what an undo log copies of all its samples."""
+        return (self.capacity - len(self.weights)) * self.bytes_per_sample + self.capacity * self.logged_per_sample
+
+    @property
+    def logged_per_sample(self) -> int:
+        """Bytes of each sample that an undo log copies in every iteration; 0 where only some are overwritten."""
+        return self.bytes_per_sample if self.one_scale else 0
 
     def add(self, samples: Samples, weight: float, generator: torch.Generator) -> None:
         """Add samples in their order, with the same weight times their own factors."""
@@ -101,14 +108,20 @@ class SampleMemory(Memory):
     def _log(self, slots: torch.Tensor) -> None:
         """Log what slots hold, before they are overwritten; a slot that was never used has a weight of 0."""
         if self.log is not None:
-            self.log.fields(self, "seen", "total")
-            self.log.tensors([self.scale])
-            self.log.rows(self, ("infosets", "targets"), slots[slots < len(self)])
-            self.log.rows(self, ("weights",), slots)
+            used = len(self)
+            self._log_numbers(self.log)
+            self.log.rows(self, COLUMNS.values(), slots[slots < used])
+            self.log.on_undo(lambda: self.weights[used:].zero_())
+
+    def _log_numbers(self, log: UndoLog) -> None:
+        log.fields(self, "seen", "total")
+        log.tensors([self.scale])
 
     def forget(self) -> None:
         """Remove all samples."""
-        self._log(torch.arange(len(self), device=self.device))
+        if self.log is not None:
+            self._log_numbers(self.log)
+            self.log.first_rows(self, COLUMNS.values(), len(self))
         self.seen, self.total = 0, 0.0
         self.weights.zero_()
 

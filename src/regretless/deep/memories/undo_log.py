@@ -1,7 +1,8 @@
 """What an iteration overwrites, so that one that fails can be undone bit for bit.
 
 A memory holds up to tens of millions of samples and is not copied in every iteration: it logs the rows that it
-overwrites. Networks, optimisers and counts are small and are copied.
+overwrites. Memories that change all rows in every iteration count this copy in their `bytes_to_allocate`. Networks,
+optimisers and counts are small and are copied.
 """
 
 from __future__ import annotations
@@ -58,6 +59,11 @@ class UndoLog:
         """Log rows [n] of buffers, before they are overwritten; a buffer may grow meanwhile, into another tensor."""
         kept: dict[str, Any] = {name: getattr(owner, name)[rows] for name in names}
         self.on_undo(lambda: [getattr(owner, name).index_copy_(0, rows, was) for name, was in kept.items()])
+
+    def first_rows(self, owner: object, names: Iterable[str], count: int) -> None:
+        """Log the first rows of buffers: a copy of them, without an index."""
+        kept: dict[str, torch.Tensor] = {name: getattr(owner, name)[:count].clone() for name in names}
+        self.on_undo(lambda: [getattr(owner, name)[:count].copy_(was) for name, was in kept.items()])
 
     def undo(self) -> None:
         """Undo everything that was logged."""
