@@ -44,7 +44,7 @@ def report(
     ] = None,
     html: Annotated[str | None, typer.Option(help="Write a page with all tables.", callback=in_existing_folder)] = None,
     flops: Flops = None,
-    algorithm: Annotated[str, typer.Option("-a", "--algorithm", help="How a spot is solved.")] = "dcfr:power=4",
+    algorithm: Annotated[str | None, typer.Option("-a", "--algorithm", help="How a spot is solved.")] = None,
     iterations: Iterations = None,
     until: Until = None,
     seconds: Seconds = None,
@@ -63,8 +63,9 @@ def report(
         ReportOptions(
             runs, line, sort, limit, csv, plot, html, json,
             ManyOptions(
-                games=runs, algorithms=[algorithm], iterations=iterations, until=until, seconds=seconds, seeds=1,
-                folder=out, workers=workers, threads=1, dtype=None, measure=None, ray=None, json=json, quiet=quiet,
+                games=runs, algorithms=[algorithm] if algorithm else [], iterations=iterations, until=until,
+                seconds=seconds, seeds=1, folder=out, workers=workers, threads=1, dtype=None, measure=None, ray=None,
+                json=json, quiet=quiet,
                 flops=25 if flops is None and len(runs) == 1 and runs[0].lower().endswith(".toml") else flops,
             ),
         )

@@ -210,7 +210,7 @@ def solve_many(
 
     solve_many_and_tell(
         ManyOptions(
-            games=games, algorithms=algorithm or ["dcfr"], iterations=iterations, until=until, seconds=seconds,
+            games=games, algorithms=algorithm or [], iterations=iterations, until=until, seconds=seconds,
             seeds=seeds, folder=out, workers=workers, threads=threads, dtype=dtype.value if dtype else None,
             measure=measure, ray=ray, json=json, quiet=quiet, flops=flops,
         )

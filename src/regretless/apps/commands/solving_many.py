@@ -78,6 +78,13 @@ def named_games(options: ManyOptions) -> Any:
     return named
 
 
+def usual_method(options: ManyOptions) -> str:
+    """The method where none is named: that of hold'em if all games are spots, else DCFR."""
+    from regretless.poker.tree.public_tree import USUAL_METHOD
+
+    return USUAL_METHOD if all(game.lower().endswith(".toml") for game in games_in(options.games)) else "dcfr"
+
+
 def solve_all(options: ManyOptions) -> Many:
     """Solve all games, with a line on standard error for each."""
     from regretless.scale.many import solve_many
@@ -93,7 +100,7 @@ def solve_all(options: ManyOptions) -> Many:
         "dtype": options.dtype,
         "measure": read_measure(options.measure),
     }
-    methods = split_names(options.algorithms)
+    methods = split_names(options.algorithms) or [usual_method(options)]
     talkative = not (options.json or options.quiet)
     return solve_many(
         games,
