@@ -72,6 +72,17 @@ def stopping_at(call: int) -> Callable[[BuildProgress], None]:
 
 
 @full
+def test_a_build_may_be_interrupted_at_any_report(tmp_path: Path) -> None:
+    """Also at the last of the iterations of k-means: one more of them gave another map."""
+    reports: list[BuildProgress] = []
+    whole = abstract(GAME, (10, 12, 15), seed=3, progress=reports.append)
+    for call in range(1, len(reports) + 1):
+        with pytest.raises(Stop):
+            abstract(GAME, (10, 12, 15), seed=3, progress=stopping_at(call), checkpoint=tmp_path / "build.part")
+        assert abstract(GAME, (10, 12, 15), seed=3, checkpoint=tmp_path / "build.part") == whole, reports[call - 1]
+
+
+@full
 @pytest.mark.parametrize("feature", ["histogram", "percentile"])
 def test_an_interrupted_build_goes_on(
     feature: str, built: dict[str, Abstraction], tmp_path: Path, monkeypatch: pytest.MonkeyPatch

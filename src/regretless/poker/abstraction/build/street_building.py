@@ -78,7 +78,6 @@ class StreetBuilder:
             state.enter("clusters")
         if state.stage == "clusters":
             yield from self._move_centroids(state)
-            state.enter("buckets")
         yield from self._fill_buckets(state)
 
     # -- sample --------------------------------------------------------------------------------------------------------
@@ -136,6 +135,8 @@ class StreetBuilder:
         for moved in lloyd(arrays["rows"], arrays["counts"], step, self.plan.squared, pieces, assign):
             arrays["centroids"] = moved.centroids.values
             state.iteration, state.total = moved.iteration, moved.total
+            if moved.ended:  # before an interrupt can come: one iteration more would give another map
+                state.enter("buckets")
             yield "clusters", 1 - 0.8**moved.iteration
 
     # -- buckets -------------------------------------------------------------------------------------------------------
