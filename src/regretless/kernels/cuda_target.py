@@ -6,6 +6,7 @@ device functions are plain functions; only kernels themselves go through the sim
 
 from __future__ import annotations
 
+import sys
 from inspect import signature
 from types import FunctionType
 from typing import Any
@@ -46,6 +47,27 @@ __all__ = [
 
 config: Any = numba.config
 SIMULATED = bool(config.ENABLE_CUDASIM)
+
+
+def _shared_array(self: Any, shape: Any, dtype: Any) -> Any:
+    """The shared array of a line, one for all threads of a block.
+
+    The simulator's own looks one up, and makes one if it finds none, in two steps. Its threads are threads of Python,
+    so two of them could each make an array, and the block then computed with both.
+    """
+    caller = sys._getframe(1)
+    if shape == 0:  # of a size that is given at the launch
+        return _allocate(self, shape, dtype)
+    kind = numba.np.numpy_support.as_dtype(dtype) if isinstance(dtype, numba.types.Type) else np.dtype(dtype)
+    place = caller.f_code.co_filename, caller.f_lineno
+    return self._allocations.setdefault(place, np.empty(shape, kind))
+
+
+if SIMULATED:
+    from numba.cuda.simulator.kernelapi import FakeCUDAShared
+
+    _allocate = FakeCUDAShared.array
+    FakeCUDAShared.array = _shared_array  # type: ignore[method-assign]
 
 
 class SimulatedCuda:
