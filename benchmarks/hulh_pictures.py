@@ -45,7 +45,7 @@ def exploitabilities(axes: Any) -> None:
     axes.minorticks_off()
     axes.set(
         title="exploitability, estimated from 12 flops", xlabel="buckets on each street after the first",
-        ylabel="mbb/g", ylim=(0, None), xlim=(120, 60_000),
+        ylabel="mbb/g", ylim=(0, None), xlim=(120, 150_000),
     )  # fmt: skip
 
 
