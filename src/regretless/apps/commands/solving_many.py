@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -78,11 +78,12 @@ def named_games(options: ManyOptions) -> Any:
     return named
 
 
-def usual_method(options: ManyOptions) -> str:
-    """The method where none is named: that of hold'em if all games are spots, else DCFR."""
+def usual_method(games: Any) -> str:
+    """The method where none is named: that of hold'em if all games are spots or files of spots, else DCFR."""
     from regretless.poker.tree.public_tree import USUAL_METHOD
 
-    return USUAL_METHOD if all(game.lower().endswith(".toml") for game in games_in(options.games)) else "dcfr"
+    spots = isinstance(games, Mapping) or all(game.lower().endswith(".toml") for game in games)
+    return USUAL_METHOD if spots else "dcfr"
 
 
 def solve_all(options: ManyOptions) -> Many:
@@ -100,7 +101,7 @@ def solve_all(options: ManyOptions) -> Many:
         "dtype": options.dtype,
         "measure": read_measure(options.measure),
     }
-    methods = split_names(options.algorithms) or [usual_method(options)]
+    methods = split_names(options.algorithms) or [usual_method(games)]
     talkative = not (options.json or options.quiet)
     return solve_many(
         games,
