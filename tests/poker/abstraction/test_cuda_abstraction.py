@@ -7,7 +7,6 @@ compiler off.
 from __future__ import annotations
 
 import os
-import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,6 +15,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from simulated_gpu import check_toolchain, run_in_the_simulator
 from slow_abstraction import distances
 
 from regretless.errors import OptionError
@@ -46,9 +46,7 @@ WIDTHS = [(1, True), (8, True), (49, False)]
 @pytest.mark.skipif(SIMULATED, reason="this is the process of its own")
 @pytest.mark.full
 def test_in_the_simulator() -> None:
-    environment = os.environ | {"NUMBA_ENABLE_CUDASIM": "1", "NUMBA_DISABLE_JIT": "1"}
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:xdist", "-o", "addopts=", str(Path(__file__))]
-    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    done = run_in_the_simulator(__file__)
     assert done.returncode == 0, done.stdout[-4_000:]
 
 
@@ -222,16 +220,6 @@ class HostArray(np.ndarray[Any, Any]):
     def copy_to_host(self, target: Any = None) -> Any:
         """A copy, or what is written to the target."""
         return np.array(self) if target is None else np.copyto(target, self)
-
-
-def check_toolchain() -> None:
-    """Skip where Numba finds no compiler for GPUs."""
-    from numba.cuda.cudadrv import nvvm
-
-    try:
-        nvvm.NVVM()
-    except Exception as error:
-        pytest.skip(f"Numba's compiler for GPUs needs libNVVM: {error}")
 
 
 @pytest.mark.skipif(SIMULATED, reason="the simulator compiles nothing")

@@ -7,7 +7,6 @@ compiler off.
 from __future__ import annotations
 
 import os
-import subprocess
 import sys
 from functools import cache
 from pathlib import Path
@@ -17,6 +16,7 @@ from typing import Any
 import numpy as np
 import pytest
 from drawn_buckets import merged
+from simulated_gpu import check_toolchain, run_in_the_simulator
 
 import regretless as rg
 from regretless.errors import OptionError
@@ -102,9 +102,7 @@ def check_walk(name: str, boards: int, dtype: str, off: float, launch: Launch = 
 @pytest.mark.skipif(SIMULATED, reason="this is the process of its own")
 @pytest.mark.full
 def test_in_the_simulator() -> None:
-    environment = os.environ | {"NUMBA_ENABLE_CUDASIM": "1", "NUMBA_DISABLE_JIT": "1"}
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:xdist", "-o", "addopts=", str(Path(__file__))]
-    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    done = run_in_the_simulator(__file__)
     assert done.returncode == 0, done.stdout[-4_000:]
 
 
@@ -325,16 +323,6 @@ def test_a_missing_gpu_is_said() -> None:
 def test_a_cuda_target_that_cannot_be_imported(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "regretless.kernels.cuda_target", None)
     assert "install a numba-cuda that fits this Numba" in str(cuda_available())
-
-
-def check_toolchain() -> None:
-    """Skip where Numba finds no compiler for GPUs."""
-    from numba.cuda.cudadrv import nvvm
-
-    try:
-        nvvm.NVVM()
-    except Exception as error:
-        pytest.skip(f"Numba's compiler for GPUs needs libNVVM: {error}")
 
 
 @pytest.mark.skipif(SIMULATED, reason="the simulator compiles nothing")

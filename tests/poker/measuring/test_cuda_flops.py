@@ -7,13 +7,11 @@ compiler off.
 from __future__ import annotations
 
 import os
-import subprocess
-import sys
-from pathlib import Path
 
 import numpy as np
 import pytest
 from drawn_buckets import drawn, merged
+from simulated_gpu import run_in_the_simulator
 
 import regretless as rg
 from regretless.errors import OptionError
@@ -36,9 +34,7 @@ TWO_CARDS = PublicGame(Deck("QK", "shd"), 2, (1,), Limit(streets=2, bets=(2, 4),
 @pytest.mark.skipif(SIMULATED, reason="this is the process of its own")
 @pytest.mark.full
 def test_in_the_simulator() -> None:
-    environment = os.environ | {"NUMBA_ENABLE_CUDASIM": "1", "NUMBA_DISABLE_JIT": "1"}
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:xdist", "-o", "addopts=", str(Path(__file__))]
-    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    done = run_in_the_simulator(__file__)
     assert done.returncode == 0, done.stdout[-4_000:]
 
 
