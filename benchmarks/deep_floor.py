@@ -63,17 +63,23 @@ def said_by(game: HoldemGame, table: dict[int, torch.Tensor]) -> HandStrategy:
 
     def on(infosets: torch.Tensor) -> DecisionFunction:
         none = torch.zeros((len(infosets), game.heads))
-        return lambda decision: match_regrets(table.get(decision, none), game.allowed[decision].expand(len(none), -1))
+
+        def at(decisions: torch.Tensor) -> torch.Tensor:
+            said = torch.stack([table.get(decision, none) for decision in decisions.tolist()])
+            return match_regrets(said, game.allowed[decisions][:, None])
+
+        return at
 
     return on
 
 
 def add_regrets(game: HoldemGame, walk: BoardWalk, table: dict[int, torch.Tensor], weight: float) -> None:
     """Count an iteration's gains; before the flop those of all boards are one."""
-    for node, gains in walk.gains.items():
-        decision, found = int(game.decision[node]), gains.flatten(0, 1).clone()
+    for node, gains in zip(walk.own.tolist(), walk.gains, strict=True):
+        decision, found = int(game.decision[node]), gains.clone()
         if walk.tree.street[node] < walk.tree.streets - 1:
-            walk.sum_over_boards(int(walk.tree.street[node]), [0], found[None], torch.zeros(1, len(found)))
+            only = torch.zeros(1, dtype=torch.int64)
+            walk.sum_over_boards(int(walk.tree.street[node]), only, found[None], torch.zeros(1, len(found)))
         table[decision] = table.get(decision, 0.0) + weight * found
 
 

@@ -107,12 +107,12 @@ def board_walk(game: PublicGame, walker: int, board: torch.Tensor) -> BoardWalk:
     """A walk over some boards [B, cards] with all hands."""
 
     def strategy_of(infosets: torch.Tensor) -> DecisionFunction:
-        def decide(decision: int) -> torch.Tensor:
+        def decide(decision: torch.Tensor) -> torch.Tensor:
             rows = infosets.clone()
             rows[:, -1] = decision
             return mixed(game, rows)
 
-        return decide
+        return lambda decisions: torch.stack([decide(decision) for decision in decisions])
 
     boards = boards_with_hands(batched(game), board, torch.ones(len(board)))
     return BoardWalk(batched(game), walker, boards, [strategy_of] * 2)
@@ -120,13 +120,13 @@ def board_walk(game: PublicGame, walker: int, board: torch.Tensor) -> BoardWalk:
 
 def every_position(walk: BoardWalk) -> Samples:
     """The targets at all decisions with all hands."""
-    count = len(walk.gains) * walk.boards.strength.numel()
+    count = walk.gains[..., 0].numel()
     return walk.advantages(count, torch.Generator(), Positions(torch.arange(count), torch.ones(count)))
 
 
 def drawn_with(walk: BoardWalk) -> torch.Tensor:
     """[positions] what samples are drawn in proportion to."""
-    return walk.boards.compatible(torch.stack([walk.reach[node] for node in walk.gains])).flatten()
+    return walk.drawn_with().flatten()
 
 
 def every_board(game: PublicGame) -> torch.Tensor:

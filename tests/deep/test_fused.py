@@ -137,14 +137,16 @@ def test_draws_are_even_and_others_at_every_step() -> None:
 
 
 @needs_interpreter
-def test_what_a_network_says_of_one_betting() -> None:
+def test_what_a_network_says_of_several_bettings() -> None:
     torch.manual_seed(5)
     network = HoldemNetwork(groups=2, bets=8, heads=3, width=32, card_width=48, ranks=5, suits=2)
     features = torch.rand((77, network.feature_size))  # two programs and a part of one
     with torch.no_grad():
-        bets = features[3, -8:]
+        bets = features[3:6, -8:].clone()
         found = fused_card_reader(network, features, rows=16, share=32)(bets)
-        features[:, -8:] = bets
-        expected = network(features)
-    assert float(expected.std()) > 0.1
-    assert torch.allclose(found, expected, atol=1e-4)
+        assert found.shape == (3, 77, 3)
+        for number, betting in enumerate(bets):
+            features[:, -8:] = betting
+            expected = network(features)
+            assert float(expected.std()) > 0.1
+            assert torch.allclose(found[number], expected, atol=1e-4)

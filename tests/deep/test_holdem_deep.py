@@ -129,11 +129,11 @@ def test_cards_are_read_once_for_all_bettings() -> None:
     learning = learner(FLOP)
     game, network = learning.game, learning.advantages[0].trainer.network.network
     classes = learning.layout.classes[0][1]
-    says = network.on_cards(game.features(classes.infosets))
+    said = network.on_cards(game.features(classes.infosets))(game.bets)
     for decision in range(len(game.bets)):
         rows = classes.infosets.clone()
         rows[:, -1] = decision
-        assert torch.allclose(says(game.bets[decision]), network(game.features(rows)), atol=1e-5)
+        assert torch.allclose(said[decision], network(game.features(rows)), atol=1e-5)
 
 
 @pytest.mark.parametrize("network", ["holdem", "perceptron", "residual"])

@@ -96,5 +96,5 @@ def test_what_a_network_says(monkeypatch: pytest.MonkeyPatch) -> None:
     network = HoldemNetwork(groups=2, bets=8, heads=3, width=64, ranks=5, suits=2)
     features = torch.rand((10, network.feature_size))
     with torch.no_grad():
-        fused_card_reader(network, features)(features[0, -8:])
+        fused_card_reader(network, features)(features[:3, -8:])
     assert "mma" in kernel.code

@@ -88,9 +88,8 @@ def test_boards_leave_no_samples_where_the_other_player_always_folds() -> None:
 
     def folds(infosets: Any) -> Any:
         """The first legal action: to fold where that is possible."""
-        return lambda decision: (
-            game.allowed[decision].cumsum(0).eq(1).float().mul(game.allowed[decision]).expand(len(infosets), -1)
-        )
+        first = game.allowed.cumsum(1).eq(1).float() * game.allowed
+        return lambda decisions: first[decisions][:, None].expand(-1, len(infosets), -1)
 
     walked = walk_boards(game, 1, sample_boards(game, 2, generator), 50, [folds, folds], generator)
     assert len(walked.advantages.infosets) == 0 and len(walked.strategies[0].infosets) == 50

@@ -14,6 +14,7 @@ two digits that are encoded like two more cards, each in a group of its own.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import combinations
 from typing import Any
 
@@ -24,6 +25,7 @@ import torch
 from regretless.deep.games.batched_game import BatchedGame
 from regretless.deep.games.betting_heads import bet_features, head_of_actions, pass_deals
 from regretless.deep.games.hand_strengths import HandQuantiles, HandStrengths
+from regretless.deep.games.node_groups import NodeGroup, node_groups
 from regretless.deep.problems import check_deals
 from regretless.errors import OptionError
 from regretless.game import CHANCE, TERMINAL
@@ -74,6 +76,11 @@ class HoldemGame(BatchedGame):
         self._lay_out_cards()
         self.quantiles = HandQuantiles(self) if strength else None
 
+    @cached_property
+    def node_groups(self) -> list[NodeGroup]:
+        """The betting from the root down, in groups of nodes that are walked together."""
+        return node_groups(self.tree, self.decision)
+
     def _put(self, array: Array) -> torch.Tensor:
         return torch.from_numpy(np.ascontiguousarray(array)).to(self.device)
 
@@ -101,6 +108,7 @@ class HoldemGame(BatchedGame):
         self.win, self.tie, self.lose = (put(a.T.astype(np.float32)) for a in (tree.win, tree.tie, tree.lose))  # [2, N]
         self.bets = put(bet_features(tree)[decisions])  # [D, B]
         self.nodes = decisions  # [D] nodes in the betting tree
+        self.decisions = torch.arange(len(decisions), device=self.device)  # [D]
 
     def _lay_out_cards(self) -> None:
         """Permutations of suits, strengths of hands, and the columns of cards in a row of features."""

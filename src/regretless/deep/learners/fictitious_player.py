@@ -73,10 +73,10 @@ class FictitiousPlayer(ABC):
         return self.greedy(self.response.outputs(self.game.features(infosets)), self.game.legal(infosets))
 
     def greedy(self, values: torch.Tensor, legal: torch.Tensor) -> torch.Tensor:
-        """[n, A] the best response from values [n, A] of actions, exploration included."""
-        best = values.masked_fill(~legal, -torch.inf).argmax(1)
-        best = torch.nn.functional.one_hot(best, legal.shape[1]).float()
-        return (1 - self.exploration) * best + self.exploration * legal / legal.sum(1, keepdim=True)
+        """[…, A] the best response from values […, A] of actions, exploration included."""
+        best = values.masked_fill(~legal, -torch.inf).argmax(-1)
+        best = torch.nn.functional.one_hot(best, legal.shape[-1]).float()
+        return (1 - self.exploration) * best + self.exploration * legal / legal.sum(-1, keepdim=True)
 
     def average_strategy(self, infosets: torch.Tensor) -> torch.Tensor:
         """[n, A] the strategy of the average network."""

@@ -1,4 +1,4 @@
-"""The outputs of the hold'em network for one betting sequence, on a GPU where Triton is installed.
+"""The outputs of the hold'em network for many betting sequences, on a GPU where Triton is installed.
 
 The output of the card layers passes the remaining layers in one kernel and stays on the chip in between. As operations
 on whole arrays, each layer would read and write memory a dozen times.
@@ -31,9 +31,9 @@ def fused_card_reader(
     kernel: Any = inference_kernel.joint_layers
 
     def outputs(bets: torch.Tensor) -> torch.Tensor:
-        out = torch.empty((len(half), network.head.out_features), device=half.device)
-        kernel[(-(-len(half) // share),)](
-            half, network.half_of_bets(bets), *tables, out, len(half), share, WIDTH=half.shape[1], HEADS=out.shape[1],
+        out = torch.empty((len(bets), len(half), network.head.out_features), device=half.device)
+        kernel[(-(-len(half) // share), len(bets))](
+            half, network.half_of_bets(bets), *tables, out, len(half), share, WIDTH=half.shape[1], HEADS=out.shape[2],
             ROWS=rows, num_warps=4, **FUSED_ARITHMETIC,
         )  # fmt: skip
         return out
@@ -64,7 +64,7 @@ _CHECKED: dict[tuple[torch.device, int, int], bool] = {}
 def _matches_pytorch(network: HoldemNetwork) -> bool:
     """Whether the kernel's outputs for random features are those of PyTorch, up to rounding."""
     features = torch.rand((1_000, network.feature_size), device=network.head.weight.device)
-    bets = features[0, -network.parts[-1] :]
+    bets = features[:3, -network.parts[-1] :]
     found, expected = (read(network, features)(bets) for read in (fused_card_reader, HoldemNetwork.on_cards))
     distance = torch.linalg.vector_norm(found - expected)
     return bool(distance <= ROUNDING * torch.linalg.vector_norm(expected))

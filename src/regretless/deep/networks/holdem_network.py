@@ -82,13 +82,13 @@ class HoldemNetwork(nn.Module):
         return self._joint_layers(joint)
 
     def on_cards(self, features: torch.Tensor) -> Callable[[torch.Tensor], torch.Tensor]:
-        """For the cards of features [n, …], a function from one betting sequence [bets] to the outputs [n, A].
+        """For the cards of features [n, …], a function from betting sequences [D, bets] to the outputs [D, n, A].
 
         The card layers run once for any number of betting sequences, and the bet layers once for all cards: the first
         joint layer is linear before rectification, so its two halves are computed separately and added.
         """
         half = self.half_of_cards(features)
-        return lambda bets: self._joint_layers(torch.relu(half + self.half_of_bets(bets)))
+        return lambda bets: self._joint_layers(torch.relu(half + self.half_of_bets(bets)[:, None]))
 
     def half_of_cards(self, features: torch.Tensor) -> torch.Tensor:
         """[n, width] the part of the cards in the first joint layer, before rectification."""
@@ -96,9 +96,9 @@ class HoldemNetwork(nn.Module):
         return self._read_cards(groups) @ self._first_halves()[0].t()
 
     def half_of_bets(self, bets: torch.Tensor) -> torch.Tensor:
-        """[1, width] the part of one betting sequence [bets] there, bias included."""
+        """[D, width] the part of betting sequences [D, bets] there, bias included."""
         first = cast(nn.Linear, self.joint_layers[0])
-        return nn.functional.linear(_with_skips(self.bet_layers, bets[None]), self._first_halves()[1], first.bias)
+        return nn.functional.linear(_with_skips(self.bet_layers, bets), self._first_halves()[1], first.bias)
 
     def _first_halves(self) -> tuple[torch.Tensor, torch.Tensor]:
         """[width, width] each: the weights of cards and of bets in the first joint layer."""
@@ -114,7 +114,7 @@ class HoldemNetwork(nn.Module):
         return cards
 
     def _joint_layers(self, joint: torch.Tensor) -> torch.Tensor:
-        """[n, A] from the output [n, width] of the first joint layer."""
+        """[…, A] from the output […, width] of the first joint layer."""
         for layer in list(self.joint_layers)[1:]:
             joint = torch.relu(layer(joint) + joint)
         head: torch.Tensor = self.head(nn.functional.layer_norm(joint, joint.shape[-1:]))

@@ -1,4 +1,4 @@
-"""The joint layers of the hold'em network for one betting sequence, as one Triton kernel."""
+"""The joint layers of the hold'em network for many betting sequences, as one Triton kernel."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ def joint_layers(
     cards, betting, table_1, bias_1, table_2, bias_2, head_table, head_bias, out, COUNT, SHARE,
     WIDTH: tl.constexpr, HEADS: tl.constexpr, ROWS: tl.constexpr,
 ):  # fmt: skip
-    """The outputs [COUNT, HEADS] for one betting sequence, from both halves of the first joint layer.
+    """The outputs [betting sequences, COUNT, HEADS] from both halves of the first joint layer.
 
-    A program reads the weights once and processes a SHARE of the rows. Its arguments are the tensors of three layers;
-    Triton kernels take pointers and have no records.
+    A program reads the weights once and processes a SHARE of the rows for one betting sequence. Its arguments are the
+    tensors of three layers; Triton kernels take pointers and have no records.
     """
     column, head = tl.arange(0, WIDTH), tl.arange(0, 16)
     transposed = column[None, :] * WIDTH + column[:, None]
@@ -24,7 +24,8 @@ def joint_layers(
     first_bias, second_bias = tl.load(bias_1 + column)[None, :], tl.load(bias_2 + column)[None, :]
     last = tl.load(head_table + head[None, :] * WIDTH + column[:, None], mask=head[None, :] < HEADS, other=0.0)
     last_bias = tl.load(head_bias + head, mask=head < HEADS, other=0.0)[None, :]
-    bets = tl.load(betting + column)[None, :]
+    sequence = tl.program_id(1).to(tl.int64)
+    bets = tl.load(betting + sequence * WIDTH + column)[None, :]
     begin = tl.program_id(0).to(tl.int64) * SHARE
     for at in range(0, SHARE, ROWS):
         row = begin + at + tl.arange(0, ROWS)
@@ -36,4 +37,5 @@ def joint_layers(
         centred = joint - (tl.sum(joint, 1) / WIDTH)[:, None]
         normal = centred / tl.sqrt(tl.sum(centred * centred, 1) / WIDTH + 1e-5)[:, None]
         output = tl.dot(normal, last) + last_bias
-        tl.store(out + row[:, None] * HEADS + head[None, :], output, mask=alive & (head[None, :] < HEADS))
+        place = (sequence * COUNT + row[:, None]) * HEADS + head[None, :]
+        tl.store(out + place, output, mask=alive & (head[None, :] < HEADS))

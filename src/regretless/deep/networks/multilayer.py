@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import pairwise
+from typing import cast
 
 import torch
 from torch import nn
@@ -25,6 +26,24 @@ class Perceptron(nn.Module):
             features = torch.relu(layer(features))
         head: torch.Tensor = self.head(features)
         return head
+
+    def on_cards(self, features: torch.Tensor, bets: int) -> Callable[[torch.Tensor], torch.Tensor]:
+        """For features [n, F] that end with `bets` numbers, a function from other ends [D, bets] to the outputs
+        [D, n, A].
+
+        The first layer is linear before rectification, so its two parts are computed once each and added.
+        """
+        first, *rest = [cast(nn.Linear, layer) for layer in (*self.layers, self.head)]
+        cards = features.shape[1] - bets
+        begun = features[:, :cards] @ first.weight[:, :cards].t()  # [n, width]
+
+        def outputs(ends: torch.Tensor) -> torch.Tensor:
+            values = begun + nn.functional.linear(ends, first.weight[:, cards:], first.bias)[:, None]
+            for layer in rest:
+                values = layer(torch.relu(values))
+            return values
+
+        return outputs
 
 
 class ResidualPerceptron(nn.Module):

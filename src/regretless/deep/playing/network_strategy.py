@@ -130,20 +130,20 @@ class NetworkStrategy(BoardStrategy):
     def tables_on_boards(self) -> Callable[[tuple[int, ...]], NodeTables]:
         """The probabilities of all hands at all nodes on a whole board, from one batch for each network."""
         game, tree = self.game, self.betting_tree
-        columns, nodes = EveryHand(game), np.flatnonzero(tree.kind < DEAL)
-        size = np.where(tree.kind < DEAL, tree.children * columns.count, 0).astype(np.int64)
+        columns, decides = EveryHand(game), tree.kind < DEAL
+        size = np.where(decides, tree.children * columns.count, 0).astype(np.int64)
         first, known = np.cumsum(size) - size, np.full(tree.streets, columns.count, np.int64)
+        mover = np.repeat(tree.kind[decides], tree.children[decides])  # [rows] of each action of all decisions
+        rows = [torch.from_numpy(np.flatnonzero(mover == player)).to(self.holdem.device) for player in range(2)]
 
         def tables(board: tuple[int, ...]) -> NodeTables:
             streets = next(s for s in range(tree.streets) if board_size(game, s) == len(board)) + 1
-            out = np.zeros(int(size.sum()), np.float32)
+            out = torch.zeros((len(mover), columns.count), device=self.holdem.device)
             cards = torch.tensor(board, dtype=torch.int64, device=self.holdem.device).expand(columns.count, -1)
             infosets = self.infosets(self.hands, cards, streets)
             for player, networks in enumerate(self.players):
-                plans = networks.plans(infosets)
-                for node in nodes[(tree.kind[nodes] == player) & (tree.street[nodes] < streets)].tolist():
-                    out[first[node] : first[node] + size[node]] = networks.probabilities(node, plans).cpu().ravel()
-            return NodeTables(columns, first, known, out)
+                out[rows[player]] = networks.normalised(networks.plans(infosets), streets)
+            return NodeTables(columns, first, known, out.cpu().numpy().ravel())
 
         return tables
 

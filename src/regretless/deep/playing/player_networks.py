@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -22,10 +23,9 @@ import torch
 
 from regretless.deep.games.betting_heads import head_of_actions
 from regretless.deep.games.holdem_game import HoldemGame
-from regretless.deep.learners.holdem.holdem_policy import DecisionFunction, network_outputs
+from regretless.deep.learners.holdem.holdem_policy import DecisionFunction, in_parts, network_outputs, zero_outputs
 from regretless.deep.networks.flat_network import FlatNetwork
 from regretless.deep.pytorch import tensor_core_products
-from regretless.kernels.constants import DEAL
 
 __all__ = ["PlayerNetworks"]
 
@@ -33,6 +33,16 @@ Array = npt.NDArray[Any]
 
 ToStrategy = Callable[[torch.Tensor, torch.Tensor], torch.Tensor]
 """(outputs [n, A], legal [n, A]) → probabilities [n, A]."""
+
+
+@dataclass(frozen=True, eq=False)
+class DecisionGroup:
+    """Own decisions of one street with the same number of own decisions above them; m of them."""
+
+    street: int
+    decisions: torch.Tensor  # [m] int64 their indices
+    above: torch.Tensor  # [m] int64 the row of the own action above each in a table of plans; −1 without one
+    row: torch.Tensor  # [m, A] int64 the row of each action; −1 where a head is no action
 
 
 class PlayerNetworks:
@@ -56,6 +66,25 @@ class PlayerNetworks:
         self.first = np.cumsum(np.where(own, tree.children, 0)) - np.where(own, tree.children, 0)
         """[nodes] the row of the first action of each own decision in a table of plans."""
         self.rows = int(tree.children[own].sum())
+        self.groups = self._grouped(np.flatnonzero(own))
+
+    def _grouped(self, nodes: Array) -> list[DecisionGroup]:
+        """The own decisions by the number of own decisions above them, and by street."""
+        tree, first, put = self.game.tree, self.first, lambda array: torch.from_numpy(array).to(self.game.device)
+        above, depth = np.full(len(tree), -1), np.zeros(len(tree), int)
+        for node in range(1, len(tree)):
+            parent = int(tree.parent[node])
+            mine = tree.kind[parent] == self.player
+            above[node] = first[parent] + node - tree.first_child[parent] if mine else above[parent]
+            depth[node] = depth[parent] + mine
+        groups, kinds = [], np.stack([depth[nodes], tree.street[nodes]], axis=1)
+        for kind in np.unique(kinds, axis=0):
+            some = nodes[(kinds == kind).all(axis=1)]
+            row = np.full((len(some), self.game.heads), -1)
+            for number, node in enumerate(some.tolist()):
+                row[number, head_of_actions(tree, node)] = first[node] + np.arange(tree.children[node])
+            groups.append(DecisionGroup(int(kind[1]), self.game.decision[put(some)], put(above[some]), put(row)))
+        return groups
 
     def __eq__(self, other: object) -> bool:
         """Whether these are the same networks in the same mixture; what a method trains with does not matter."""
@@ -86,46 +115,63 @@ class PlayerNetworks:
                 self.network.weights.copy_(torch.from_numpy(weights))
                 says = bool(weights.any())
                 outputs = [
-                    network_outputs(self.network.network, self.game, rows) if says else _zeros(len(rows), self.game)
+                    network_outputs(self.network.network, self.game, rows)
+                    if says
+                    else zero_outputs(self.game, len(rows))
                     for rows in infosets
                 ]
-                yield share, [self._strategy(each, len(rows)) for each, rows in zip(outputs, infosets, strict=True)]
+                yield share, [self._strategy(each) for each in outputs]
 
-    def _strategy(self, outputs: DecisionFunction, count: int) -> DecisionFunction:
+    def _strategy(self, outputs: DecisionFunction) -> DecisionFunction:
         allowed = self.game.allowed
-        return lambda decision: self.to_strategy(outputs(decision), allowed[decision].expand(count, -1))
+        return lambda decisions: self.to_strategy(outputs(decisions), allowed[decisions][:, None])
 
     def plans(self, infosets: Sequence[torch.Tensor]) -> torch.Tensor:
         """[rows, n] the plan of every own action on the streets of `infosets`, for n hands on their boards.
 
         The row of an action is `first[node]` + its number among the actions of the node.
         """
-        count = len(infosets[0])
-        out = torch.zeros((self.rows, count), device=self.game.device)
-        for share, decide in self.each(infosets):
-            self._add(out, decide, 0, torch.full((count,), share, device=self.game.device))
+        out = torch.zeros((self.rows, len(infosets[0])), device=self.game.device)
+        for number, (share, decide) in enumerate(self.each(infosets)):
+            if number == 0:
+                self._fill(out, decide, share)
+            else:
+                plan = torch.zeros_like(out)
+                self._fill(plan, decide, share)
+                out += plan
         return out
 
-    def _add(self, out: torch.Tensor, decide: list[DecisionFunction], node: int, reach: torch.Tensor) -> None:
-        """Add a network's plan at a node and below, on the streets that are asked for; reach [n]: share × own reach."""
-        tree = self.game.tree
-        if int(tree.street[node]) >= len(decide) or tree.kind[node] > DEAL:
-            return
-        child, kind = int(tree.first_child[node]), int(tree.kind[node])
-        if kind != self.player:
-            for action in range(1 if kind == DEAL else int(tree.children[node])):
-                self._add(out, decide, child + action, reach)
-            return
-        strategy = decide[int(tree.street[node])](int(self.game.decision[node]))
-        for action, head in enumerate(head_of_actions(tree, node)):
-            played = reach * strategy[:, head]
-            out[int(self.first[node]) + action] += played
-            self._add(out, decide, child + action, played)
+    def _fill(self, out: torch.Tensor, decide: list[DecisionFunction], share: float) -> None:
+        """Write share × own reach × probability to the rows of all actions on the streets that are asked for.
 
-    def probabilities(self, node: int, plans: torch.Tensor) -> torch.Tensor:
-        """[actions, n] at an own decision, from plans [rows, n]; uniform where the player never comes."""
-        actions = int(self.game.tree.children[node])
-        return _normalised(plans[int(self.first[node]) : int(self.first[node]) + actions])
+        A decision needs the row of the own action above it, so decisions are taken in the order of how many own
+        decisions are above them; all of one street with the same number are evaluated together.
+        """
+        for group in self.groups:
+            if group.street >= len(decide):
+                continue
+            for part in in_parts(group.decisions, out.shape[1]):
+                strategy, above = decide[group.street](group.decisions[part]), group.above[part]
+                reach = torch.where(above[:, None] >= 0, out[above.clamp(min=0)], share)  # [decisions, n]
+                for head in range(self.game.heads):
+                    row = group.row[part, head]
+                    legal = row >= 0
+                    out[row[legal]] = strategy[legal, :, head] * reach[legal]
+
+    def normalised(self, plans: torch.Tensor, streets: int) -> torch.Tensor:
+        """[rows, n] the probabilities of all actions on the first streets, from plans [rows, n]; uniform where the
+        player never comes."""
+        out = torch.zeros_like(plans)
+        for group in self.groups:
+            if group.street >= streets:
+                continue
+            for part in in_parts(group.decisions, plans.shape[1]):
+                row = group.row[part]
+                legal = row >= 0  # [m, A]
+                plan = plans[row.clamp(min=0)] * legal[..., None]  # [m, A, n]
+                total, uniform = plan.sum(1, keepdim=True), legal / legal.sum(1, keepdim=True)
+                out[row[legal]] = torch.where(total > 0, plan / total.clamp(min=1e-30), uniform[..., None])[legal]
+        return out
 
     def at(self, nodes: Sequence[int], infosets: Sequence[torch.Tensor]) -> list[torch.Tensor]:
         """For each of some own decisions [actions, n] the probabilities; only the ways to them are followed."""
@@ -151,7 +197,8 @@ class PlayerNetworks:
                     reach = self._plan_at(parent, decide, root, played)[above - int(tree.first_child[parent])]
                     break
                 above = parent
-            strategy = decide[int(tree.street[node])](int(self.game.decision[node]))
+            decision = self.game.decision[node : node + 1]
+            strategy = decide[int(tree.street[node])](decision)[0]
             played[node] = reach * strategy[:, head_of_actions(tree, node)].t()
         return played[node]
 
@@ -160,8 +207,3 @@ def _normalised(plan: torch.Tensor) -> torch.Tensor:
     """[actions, n] probabilities from a plan [actions, n]; uniform where it is 0."""
     total = plan.sum(0)
     return torch.where(total > 0, plan / total.clamp(min=1e-30), 1 / len(plan))
-
-
-def _zeros(count: int, game: HoldemGame) -> DecisionFunction:
-    none = torch.zeros((count, game.heads), device=game.device)
-    return lambda _: none

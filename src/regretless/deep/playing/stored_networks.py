@@ -86,6 +86,6 @@ def _row(weights: Any) -> np.ndarray[Any, np.dtype[np.float32]]:
 
 
 def _greedy(values: torch.Tensor, legal: torch.Tensor) -> torch.Tensor:
-    """[n, A] the action of the highest value."""
-    best = values.masked_fill(~legal, -torch.inf).argmax(1)
-    return torch.nn.functional.one_hot(best, legal.shape[1]).float()
+    """[…, A] the action of the highest value."""
+    best = values.masked_fill(~legal, -torch.inf).argmax(-1)
+    return torch.nn.functional.one_hot(best, legal.shape[-1]).float()

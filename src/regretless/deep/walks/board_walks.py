@@ -15,11 +15,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import comb
 
+import numpy as np
 import torch
 
-from regretless.deep.games.betting_heads import head_of_actions
 from regretless.deep.games.holdem_game import HoldemGame
-from regretless.deep.learners.holdem.holdem_policy import HandStrategy, chunks
+from regretless.deep.learners.holdem.holdem_policy import HandStrategy, chunks, in_parts
 from regretless.deep.memories.reservoir import check_memory
 from regretless.deep.walks.traversal import Positions, Samples, WalkResult
 from regretless.kernels.constants import DEAL, SHOWDOWN
@@ -29,6 +29,9 @@ __all__ = ["BoardWalk", "Boards", "all_boards", "check_walk", "sample_boards", "
 
 COMPARED = 1 << 26
 """Pairs of hands that are compared at once."""
+
+SUMMED = 64
+"""Decisions that are summed over boards at once."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,7 +100,7 @@ def walk_bytes(game: HoldemGame, boards: int) -> int:
     """A lower bound on the bytes that a walk over this many boards allocates."""
     tree, left = game.tree, game.game.deck.size - game.cards + game.game.hand_size
     ends, shown = int((tree.kind > DEAL).sum()), int((tree.kind == SHOWDOWN).sum())
-    numbers = len(tree) + 2 * ends + 3 * shown + 2 * game.heads * len(game.bets)
+    numbers = 2 * len(tree) + ends + 4 * shown + int(1.5 * game.heads * len(game.bets))
     return 4 * boards * comb(left, game.game.hand_size) * numbers
 
 
@@ -128,89 +131,93 @@ def walk_boards(
 
 
 class BoardWalk:
-    """Reaches and values at all nodes of the betting, for the hands of one player; all tensors are [B, H, …]."""
+    """Reaches and values at all nodes of the betting, for the hands of one player; N nodes, O own decisions."""
 
     def __init__(self, game: HoldemGame, walker: int, boards: Boards, strategies: Sequence[HandStrategy]) -> None:
         self.game, self.walker, self.boards, self.tree = game, walker, boards, game.tree
-        self.decision = game.decision.cpu().numpy()  # [N] index of a node among all decisions
-        self.policies = [[strategy_of(rows) for rows in boards.infosets] for strategy_of in strategies]
-        self.played: dict[int, torch.Tensor] = {}  # [B, H, A] at decisions: the mover's probabilities
-        self.reach: dict[int, torch.Tensor] = {0: boards.weight[:, None].expand(boards.shape)}  # [B, H] of the other
-        self.gains: dict[int, torch.Tensor] = {}  # [B, H, A] at own decisions: advantages × the other's reach, chips
+        count, self.own, self.others = boards.strength.numel(), *self._decisions()
+        self.played = self._probabilities(strategies)  # [D, B · H, A] the mover's, at all decisions
+        self.reach = torch.empty((len(self.tree), count), device=game.device)  # [N, B · H] of the other player
+        self.gains = torch.zeros((len(self.own), count, game.heads), device=game.device)
+        """[O, B · H, A] advantages × the other's reach, chips"""
         self._compute_reach()
         self._compute_values()
-        self.nodes = len(self.tree) * boards.shape[0] * boards.shape[1]
+        self.nodes = len(self.tree) * count
+
+    def _decisions(self) -> tuple[torch.Tensor, torch.Tensor]:
+        """The nodes of the walking player's decisions [O], and those of the other's."""
+        mover = self.game.mover
+        return (mover == self.walker).nonzero()[:, 0], (mover == 1 - self.walker).nonzero()[:, 0]
+
+    def _probabilities(self, strategies: Sequence[HandStrategy]) -> torch.Tensor:
+        """[D, B · H, A] of both players at all decisions; each network reads the cards of a street once."""
+        game, rows = self.game, self.boards.strength.numel()
+        played = torch.empty((len(game.decisions), rows, game.heads), device=game.device)
+        for mover, strategy_of in enumerate(strategies):
+            for street, infosets in enumerate(self.boards.infosets):
+                nodes = ((game.mover == mover) & (game.street == street)).nonzero()[:, 0]
+                decisions, strategy = game.decision[nodes], strategy_of(infosets)
+                for part in in_parts(decisions, rows):
+                    played[decisions[part]] = strategy(decisions[part])
+        return played
 
     def _compute_reach(self) -> None:
         """The other player's reach at every node, from the root down."""
-        tree = self.tree
-        for node in range(len(tree)):
-            kind, child = int(tree.kind[node]), int(tree.first_child[node])
-            if kind >= DEAL:
-                if kind == DEAL:
-                    self.reach[child] = self.reach[node]
-                continue
-            strategy = self.policies[kind][int(tree.street[node])](int(self.decision[node]))
-            self.played[node] = strategy.view(*self.boards.shape, -1)
-            for action, head in enumerate(head_of_actions(tree, node)):
-                share = 1.0 if kind == self.walker else self.played[node][..., head]
-                self.reach[child + action] = self.reach[node] * share
+        self.reach[0] = self.boards.weight.repeat_interleave(self.boards.shape[1])
+        for group in self.game.node_groups:
+            below = self.reach[group.node][:, None]  # [m, 1, B · H]
+            if group.mover == 1 - self.walker:
+                below = below * self.played[group.decision[:, None], :, group.head]  # [m, k, B · H]
+            self.reach[group.child] = below.expand(*group.child.shape, -1)
 
     def _compute_values(self) -> None:
         """The value of every node to each hand of the walking player × the other's reach, from the leaves up."""
-        tree = self.tree
-        value = self._terminal_values()
-        for node in range(len(tree) - 1, -1, -1):
-            kind, child = int(tree.kind[node]), int(tree.first_child[node])
-            if kind == DEAL:
-                value[node] = value.pop(child)
-            elif kind < DEAL:
-                of_action = [value.pop(child + action) for action in range(int(tree.children[node]))]
-                value[node] = self._own_value(node, of_action) if kind == self.walker else torch.stack(of_action).sum(0)
+        value, place = self._terminal_values(), torch.zeros(len(self.tree), dtype=torch.int64, device=self.game.device)
+        place[self.own] = torch.arange(len(self.own), device=self.game.device)
+        for group in reversed(self.game.node_groups):
+            of_action = value[group.child]  # [m, k, B · H]
+            if group.mover != self.walker:
+                value[group.node] = of_action.sum(1)
+                continue
+            here, legal = place[group.node], self.game.allowed[group.decision]
+            self.gains[here[:, None], :, group.head] = of_action
+            gains = self.gains[here]  # [m, B · H, A]
+            played = (gains * self.played[group.decision]).sum(-1)
+            self.gains[here] = (gains - played[..., None]) * legal[:, None]
+            value[group.node] = played
 
-    def _own_value(self, node: int, of_action: list[torch.Tensor]) -> torch.Tensor:
-        """The value of a decision of the walking player; stores its advantages in `gains`."""
-        gains = torch.zeros_like(self.played[node])
-        for head, value in zip(head_of_actions(self.tree, node), of_action, strict=True):
-            gains[..., head] = value
-        played = (gains * self.played[node]).sum(-1)
-        legal = self.game.allowed[int(self.decision[node])]
-        self.gains[node] = (gains - played[..., None]) * legal
-        return played
-
-    def _terminal_values(self) -> dict[int, torch.Tensor]:
-        """[B, H] by terminal node: chips that each hand wins there from all compatible hands × their reach."""
-        tree, walker = self.tree, self.walker
-        ends = [node for node in range(len(tree)) if tree.kind[node] > DEAL]
-        shown = [node for node in ends if tree.kind[node] == SHOWDOWN]
-        reach = torch.stack([self.reach[node] for node in ends], dim=1)  # [B, ends, H]
-        compatible = self.boards.compatible(reach)
-        value = {node: float(tree.win[node, walker]) * compatible[:, at] for at, node in enumerate(ends)}
-        if not shown:
-            return value
-        reach = torch.stack([self.reach[node] for node in shown], dim=1)
-        won, held = self.boards.beaten(reach)
-        place = {node: at for at, node in enumerate(ends)}
-        for at, node in enumerate(shown):
-            win, tie, lose = (float(pays[node, walker]) for pays in (tree.win, tree.tie, tree.lose))
-            everyone = compatible[:, place[node]]
-            value[node] = (win - tie) * won[:, at] + (tie - lose) * held[:, at] + lose * everyone
+    def _terminal_values(self) -> torch.Tensor:
+        """[N, B · H] with the values of terminal nodes: what each hand wins there from all compatible hands × their
+        reach."""
+        game, value = self.game, torch.empty_like(self.reach)
+        ends = torch.from_numpy(np.flatnonzero(self.tree.kind > DEAL)).to(game.device)
+        win, tie, lose = (pays[self.walker, :, None, None] for pays in (game.win, game.tie, game.lose))
+        compatible = self.boards.compatible(self.reach[ends].view(-1, *self.boards.shape))  # [ends, B, H]
+        value[ends] = (win[ends] * compatible).flatten(1)
+        shown = game.shown[ends]
+        if bool(shown.any()):
+            everyone, ends = compatible[shown], ends[shown]
+            reach = self.reach[ends].view(-1, *self.boards.shape).transpose(0, 1).contiguous()  # [B, shown, H]
+            won, held = (part.transpose(0, 1) for part in self.boards.beaten(reach))
+            found = everyone.mul_(lose[ends]).addcmul_((win - tie)[ends], won).addcmul_((tie - lose)[ends], held)
+            value[ends] = found.flatten(1)
         return value
 
     def advantages(self, samples: int, generator: torch.Generator, fixed: Positions | None) -> Samples:
         """Samples of the walking player's advantages, in proportion to the reach of the other player and chance."""
-        decisions = list(self.gains)
-        reach = torch.stack([self.reach[node] for node in decisions])  # [decisions, B, H]
-        total = self.boards.compatible(reach).flatten(1)  # [decisions, B · H] over all compatible hands
-        gains = torch.stack([self.gains[node] for node in decisions]).flatten(1, 2)  # [decisions, B · H, A]
+        total = self.drawn_with()  # [O, B · H]
         index = _draw(total.flatten(), samples, generator) if fixed is None else fixed.indices
         weights = None if fixed else self._weights(total, float(self.boards.disjoint.sum()), len(index))
+        gains, streets = self.gains.clone(), self.game.street[self.own]
         for street in range(self.tree.streets - 1):
-            early = [number for number, node in enumerate(decisions) if self.tree.street[node] == street]
-            self.sum_over_boards(street, early, gains, total)
+            self.sum_over_boards(street, (streets == street).nonzero()[:, 0], gains, total)
         reach = total.flatten()[index]
         target = torch.where(reach[:, None] > 0, gains.flatten(0, 1)[index] / reach[:, None], 0.0)
-        return Samples(self._infosets(decisions, index), target, Positions(index, reach), weights)
+        return Samples(self._infosets(self.own, index), target, Positions(index, reach), weights)
+
+    def drawn_with(self) -> torch.Tensor:
+        """[O, B · H] the reach of all compatible hands of the other player: samples are drawn in proportion to it."""
+        return self.boards.compatible(self.reach[self.own].view(-1, *self.boards.shape)).flatten(1)
 
     def _weights(self, reach: torch.Tensor, ways: float, samples: int) -> torch.Tensor:
         """[samples] the mean number of decisions that a deal comes to; `ways` deals of a board have a reach of 1 each.
@@ -221,32 +228,30 @@ class BoardWalk:
         mean = float(reach.double().sum()) / (float(self.boards.weight.double().sum()) * ways)
         return torch.full((samples,), mean, dtype=torch.float64, device=reach.device)
 
-    def sum_over_boards(self, street: int, early: list[int], gains: torch.Tensor, total: torch.Tensor) -> None:
+    def sum_over_boards(self, street: int, early: torch.Tensor, gains: torch.Tensor, total: torch.Tensor) -> None:
         """At some decisions of a street, sum gains and reach over all boards that look the same there."""
         same_view = self.boards.same_view[street]
         kinds = int(same_view.max()) + 1
-        for number in early:
-            for table in (gains[number], total[number]):
-                summed = torch.zeros((kinds, *table.shape[1:]), device=table.device).index_add_(0, same_view, table)
-                table.copy_(summed[same_view])
+        for table in (gains, total):
+            for some in early.split(SUMMED):
+                summed = torch.zeros((len(some), kinds, *table.shape[2:]), device=table.device)
+                table[some] = summed.index_add_(1, same_view, table[some])[:, same_view]
 
     def strategies(self, samples: int, generator: torch.Generator) -> Samples:
         """Samples of the other player's strategy, in proportion to its own reach."""
-        decisions = [node for node in self.played if int(self.tree.kind[node]) != self.walker]
-        reach = torch.stack([self.reach[node] for node in decisions]).flatten(1)  # [decisions, B · H]
+        reach = self.reach[self.others]  # [decisions, B · H]
         index = _draw(reach.flatten(), samples, generator)
-        played = torch.stack([self.played[node] for node in decisions]).flatten(0, 2)[index]
+        decision, count = self.game.decision[self.others], reach.shape[1]
+        played = self.played[decision[index // count], index % count]
         weights = self._weights(reach, self.boards.shape[1], len(index))
-        return Samples(self._infosets(decisions, index), played, weights=weights)
+        return Samples(self._infosets(self.others, index), played, weights=weights)
 
-    def _infosets(self, decisions: list[int], index: torch.Tensor) -> torch.Tensor:
+    def _infosets(self, nodes: torch.Tensor, index: torch.Tensor) -> torch.Tensor:
         """[n, cards + 1] the infosets at positions [n] among some decisions with all hands on all boards."""
-        boards, hands = self.boards.shape
-        at, board_hand = index // (boards * hands), index % (boards * hands)
-        street = torch.tensor([int(self.tree.street[node]) for node in decisions], device=at.device)
-        number = torch.tensor([int(self.decision[node]) for node in decisions], device=at.device)
-        rows = torch.stack(self.boards.infosets)[street[at], board_hand]
-        rows[:, -1] = number[at].to(torch.int16)
+        count = self.boards.strength.numel()
+        node, board_hand = nodes[index // count], index % count
+        rows = torch.stack(self.boards.infosets)[self.game.street[node], board_hand]
+        rows[:, -1] = self.game.decision[node].to(torch.int16)
         return rows
 
 

@@ -7,7 +7,7 @@ import torch
 from regretless.deep.games.holdem_game import HoldemGame
 from regretless.deep.learners.advantage_network import AdvantageNetwork
 from regretless.deep.learners.deep_cfr_learner import DeepCFRLearner
-from regretless.deep.learners.holdem.holdem_policy import DecisionFunction, HandStrategy, network_outputs
+from regretless.deep.learners.holdem.holdem_policy import DecisionFunction, HandStrategy, network_outputs, zero_outputs
 from regretless.deep.learners.strategy_network import StrategyNetwork
 from regretless.deep.memories.fixed_infosets import FixedInfosetMemory
 from regretless.deep.pytorch import tensor_core_products
@@ -53,10 +53,8 @@ class HoldemLearner(DeepCFRLearner):
         fitted = source.ready if ready is None else ready
 
         def strategy_of(infosets: torch.Tensor) -> DecisionFunction:
-            none = torch.zeros((len(infosets), self.game.heads), device=self.game.device)
-            network = source.trainer.network.network
-            outputs = network_outputs(network, self.game, infosets) if fitted else (lambda _: none)
-            allowed = self.game.allowed
-            return lambda decision: source.to_strategy(outputs(decision), allowed[decision].expand(len(none), -1))
+            network, game = source.trainer.network.network, self.game
+            outputs = network_outputs(network, game, infosets) if fitted else zero_outputs(game, len(infosets))
+            return lambda decisions: source.to_strategy(outputs(decisions), game.allowed[decisions][:, None])
 
         return strategy_of

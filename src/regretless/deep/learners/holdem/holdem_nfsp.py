@@ -130,7 +130,7 @@ class PublicNFSP(HoldemNFSP):
 
     def _strategy(self, network: FlatNetwork, to_strategy: Any, infosets: torch.Tensor) -> DecisionFunction:
         outputs, allowed = network_outputs(network.network, self.game, infosets), self.game.allowed
-        return lambda decision: to_strategy(outputs(decision), allowed[decision].expand(len(infosets), -1))
+        return lambda decisions: to_strategy(outputs(decisions), allowed[decisions][:, None])
 
     def measure(self) -> dict[str, float]:
         """Exact exploitability in chips and in the units of poker, and counts."""

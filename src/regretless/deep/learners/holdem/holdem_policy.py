@@ -20,18 +20,31 @@ from regretless.deep.games.holdem_game import HoldemGame
 from regretless.deep.networks.flat_network import CHUNK
 from regretless.deep.networks.fused_inference import can_fuse_inference, fused_card_reader
 from regretless.deep.networks.holdem_network import HoldemNetwork
+from regretless.deep.networks.multilayer import Perceptron
 from regretless.kernels.constants import DEAL
 from regretless.poker.tree.public_tree import PublicTree
 
-__all__ = ["DecisionFunction", "HandClasses", "HandStrategy", "PublicTreeLayout", "chunks", "network_outputs"]
+__all__ = [
+    "DecisionFunction",
+    "HandClasses",
+    "HandStrategy",
+    "PublicTreeLayout",
+    "chunks",
+    "in_parts",
+    "network_outputs",
+    "zero_outputs",
+]
 
 Array = npt.NDArray[Any]
 
-DecisionFunction = Callable[[int], torch.Tensor]
-"""Index of a decision of the betting → probabilities, or network outputs, [n, A] for fixed rows of cards."""
+DecisionFunction = Callable[[torch.Tensor], torch.Tensor]
+"""Indices [D] of decisions of the betting → probabilities, or network outputs, [D, n, A] for n fixed rows of cards."""
 
 HandStrategy = Callable[[torch.Tensor], DecisionFunction]
 """Rows of cards [n, cards + 1], encoded as infosets → a player's strategy with them."""
+
+MOST_AT_ONCE = 1 << 15
+"""Decisions of one call: the second dimension of a grid on a GPU has at most 65,535 programs."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,7 +118,8 @@ class PublicTreeLayout:
             for action in range(int(tree.children[node])):
                 self._write(out, player, strategies, child + action, reach)
         else:
-            strategy, classes = strategies[street](int(self.decision[node])), self.classes[player][street]
+            decision, classes = int(self.decision[node]), self.classes[player][street]
+            strategy = strategies[street](self.game.decisions[decision : decision + 1])[0]
             first = int(self.tree.betting.slot[self.tree.order.number[node]])
             for action, head in enumerate(head_of_actions(tree, node)):
                 played = strategy[:, head] if reach is None else strategy[:, head] * reach
@@ -115,23 +129,51 @@ class PublicTreeLayout:
 
 
 def network_outputs(network: nn.Module, game: HoldemGame, infosets: torch.Tensor) -> DecisionFunction:
-    """The outputs [n, A] of a network at a decision, for rows of cards [n, cards + 1].
+    """The outputs of a network at decisions, for rows of cards [n, cards + 1].
 
-    The hold'em network reads the cards once for all decisions.
+    The hold'em network and perceptrons read the cards once for all decisions.
     """
     pieces = [infosets[rows] for rows in chunks(len(infosets), game.device)]
-    if isinstance(network, HoldemNetwork):
-        read = fused_card_reader if can_fuse_inference(network) else HoldemNetwork.on_cards
-        readers = [read(network, game.features(piece)) for piece in pieces]
-        return lambda decision: torch.cat([reader(game.bets[decision]) for reader in readers])
+    if isinstance(network, HoldemNetwork) and can_fuse_inference(network):
+        readers = [fused_card_reader(network, game.features(piece)) for piece in pieces]
+        return lambda decisions: _beside([read(game.bets[decisions]) for read in readers])
+    if isinstance(network, HoldemNetwork) or type(network) is Perceptron:
+        bets = () if isinstance(network, HoldemNetwork) else (game.bets.shape[1],)
+        readers = [network.on_cards(game.features(piece), *bets) for piece in pieces]
+        at_once = [decisions_at_once(len(piece), game.device) for piece in pieces]
+        together = list(zip(readers, at_once, strict=True))
+        return lambda decisions: _beside(
+            [torch.cat([read(some) for some in game.bets[decisions].split(few)]) for read, few in together]
+        )
     pieces = [piece.clone() for piece in pieces]  # the index of the decision is written into them
 
-    def outputs(decision: int) -> torch.Tensor:
+    def at(decision: torch.Tensor) -> torch.Tensor:
         for piece in pieces:
             piece[:, -1] = decision
         return torch.cat([network(game.features(piece)) for piece in pieces])
 
-    return outputs
+    return lambda decisions: torch.stack([at(decision) for decision in decisions])
+
+
+def _beside(pieces: list[torch.Tensor]) -> torch.Tensor:
+    """Outputs [D, rows, A] of several pieces of the rows as one; without a copy where there is only one."""
+    return torch.cat(pieces, dim=1) if len(pieces) > 1 else pieces[0]
+
+
+def decisions_at_once(rows: int, device: torch.device) -> int:
+    """Decisions whose layers are computed at once for some rows of cards: the CPU's caches hold them."""
+    return max(1, (1 << 20 if device.type == "cuda" else 1 << 12) // max(1, rows))
+
+
+def in_parts(decisions: torch.Tensor, rows: int) -> Iterator[slice]:
+    """Slices of decisions [D] whose probabilities for some rows of cards are computed at once."""
+    size = max(1, min(MOST_AT_ONCE, (1 << 26 if decisions.is_cuda else 1 << 15) // max(1, rows)))
+    return (slice(first, first + size) for first in range(0, len(decisions), size))
+
+
+def zero_outputs(game: HoldemGame, count: int) -> DecisionFunction:
+    """Outputs of 0 everywhere, for `count` rows of cards."""
+    return lambda decisions: torch.zeros((len(decisions), count, game.heads), device=game.device)
 
 
 def chunks(count: int, device: torch.device) -> Iterator[slice]:
