@@ -178,8 +178,9 @@ class Run(Generic[StrategyKind]):
 
         A folder that does not exist is created.
 
-        With `compact`, a run of hold'em keeps its average strategy only, in probabilities rounded to 1/2520. The file
-        is about a tenth as large; it can be shown, played and measured, but not resumed.
+        With `compact`, a run of hold'em keeps its average strategy only, in probabilities rounded to 1/2520, or in
+        networks whose weights are rounded to 16 bits. The file is a tenth as large or smaller; it can be shown, played
+        and measured, but not resumed.
         """
         if not compact:
             self.problem.write(path, self.arrays, self._meta())
@@ -221,8 +222,8 @@ def compact_writer(problem: Problem) -> Callable[..., None]:
     write = getattr(problem, "write_compact", None)
     if write is None:
         raise OptionError(
-            f"a run of a {problem.kind} has no compact form, which is for hold'em on a public tree: save it without "
-            "compact"
+            f"a run of a {problem.kind} has no compact form, which is for hold'em on a public tree and for networks on hold'em: "
+            "save it without compact"
         )
     found: Callable[..., None] = write
     return found

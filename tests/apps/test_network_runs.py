@@ -106,9 +106,20 @@ def test_a_run_goes_on_and_only_with_its_own_game(game: str, method: str, tmp_pa
     for wrong in (other, "kuhn"):
         refused = command("solve", wrong, "--resume", "-n", 2, "--out", halves).refused()
         assert f"is a run of {game}, and {wrong} is another game" in refused
-    assert "compact" in command("solve", game, "--resume", "-n", 2, "--out", halves, "--compact").refused()
     again = command("solve", game, *order, "--resume", "-n", 2, "--out", halves)
     assert again.code == 0 and "going on from iteration 1" in again.out, again.err
     assert "nothing to do" in command("solve", game, "--resume", "-n", 2, "--out", halves).out
     assert command("solve", game, *order, "-n", 2, "--out", whole).code == 0
     assert_equal_state(rg.load(halves), rg.load(whole))
+
+
+def test_a_compact_run_is_shown_and_not_resumed(tmp_path: Path) -> None:
+    whole, small = tmp_path / "whole.run", tmp_path / "small.run"
+    order = ("--threads", 1, "--seed", 3, "-a", TINY["deep-cfr"].replace("2000", "20000"), "-n", 1)
+    assert command("solve", "hulh", *order, "--out", whole).code == 0
+    written = command("show", whole, "--compact", small)
+    assert written.code == 0 and "bytes" in written.out, written.err
+    assert 5 * small.stat().st_size < whole.stat().st_size
+    assert command("show", small, "raise call", "--board", "Qs Jh 2h").code == 0
+    assert "the average strategy only" in command("show", small, "--current").refused()
+    assert "is a compact run" in command("solve", "hulh", "--resume", "-n", 2, "--out", small).refused()

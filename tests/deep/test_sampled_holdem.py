@@ -17,6 +17,7 @@ import regretless as rg
 from regretless.deep.games.sampled_holdem import SampledHoldem
 from regretless.deep.learners.holdem.sampled_deep_cfr import SampledDeepCFR
 from regretless.deep.playing import network_strategy
+from regretless.deep.playing.stored_networks import in_16_bits
 from regretless.errors import OptionError
 from regretless.kernels.constants import DEAL
 from regretless.method import Settings
@@ -280,3 +281,31 @@ def test_networks_need_no_table_of_limit_holdem() -> None:
     assert run.problem.sizes == {"lines": 6_378} and not run.problem.exact
     node = run.strategy.at("raise call / bet call / check check / bet", "Qs Jh 2h 7c 3d")
     assert len(node) == 1_081 and np.allclose(node.probabilities.sum(1), 1)
+
+
+@pytest.mark.parametrize("method", [SMALL, SD_SMALL])
+def test_a_compact_run_plays_like_the_run_itself(method: rg.DeepCFR, tmp_path: Path) -> None:
+    run = rg.solve(FOUR, method, iterations=3, seed=1, threads=1)
+    run.save(tmp_path / "whole.run")
+    run.save(tmp_path / "small.run", compact=True)
+    small = rg.load(tmp_path / "small.run")
+    names = {"average_network"} if method is SMALL else {f"average_{p}_{x}" for p in "01" for x in ("weights", "shares")}
+    assert set(small.arrays) == names and small.iterations == 3
+    assert (tmp_path / "small.run").stat().st_size < (tmp_path / "whole.run").stat().st_size / 5
+    for line, board in (("", ""), ("call check / bet call / check", "Qs Kh")):
+        found, wanted = (each.strategy.at(line, board or ()).probabilities for each in (small, run))
+        assert np.abs(found - wanted).max() < 0.01 and not np.array_equal(found, wanted)
+    exact = [rg.exploitability(FOUR, each.strategy) for each in (small, run)]
+    assert exact[0] == pytest.approx(exact[1], rel=0.01)
+    with pytest.raises(OptionError, match="the average strategy only"):
+        _ = small.current
+    with pytest.raises(OptionError, match="is a compact run"):
+        rg.resume(tmp_path / "small.run", iterations=1)
+
+
+def test_weights_beyond_16_bits_stay_as_they_are() -> None:
+    large = np.array([1e5, 1.0], np.float32)
+    assert in_16_bits(large) is large
+    assert in_16_bits(np.array([0.1], np.float32)).dtype == np.float16
+    shares = np.array([0.1])
+    assert in_16_bits(shares) is shares

@@ -33,6 +33,8 @@ if TYPE_CHECKING:
 __all__ = ["SampledHoldem", "read_sampled_run"]
 
 FORMAT, VERSION = "regretless.network-run", 1
+LEVELS = 2_048
+"""Steps of a weight in 16 bits between a power of two and the next."""
 
 CAPABILITIES = Capabilities(
     precisions=("float32",),
@@ -143,6 +145,13 @@ class SampledHoldem:
             {name: np.asarray(array) for name, array in arrays.items()},
             {**described, "sampled_game": game_to_json(self.game)},
         )
+
+    def write_compact(self, path: str | os.PathLike[str], arrays: Arrays, meta: Mapping[str, Any]) -> None:
+        """Write the networks of the average strategy alone, in 16 bits, without memories."""
+        from regretless.deep.playing.stored_networks import in_16_bits, played_arrays
+
+        kept = {name: in_16_bits(array) for name, array in played_arrays(self.method, arrays, "average").items()}
+        self.write(path, kept, {**meta, "settings": {**meta.get("settings", {}), "rounded": LEVELS}})
 
     def __repr__(self) -> str:
         return f"<SampledHoldem {self.game.name}: {self.sizes['lines']:,} lines of betting>"

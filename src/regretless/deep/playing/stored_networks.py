@@ -16,7 +16,7 @@ from regretless.deep.playing.player_networks import PlayerNetworks, ToStrategy
 from regretless.errors import FileError, OptionError
 from regretless.problem import Arrays, Which
 
-__all__ = ["networks_of", "played_arrays"]
+__all__ = ["in_16_bits", "networks_of", "played_arrays"]
 
 UNFIT = "the networks of this run do not fit its method: the file is damaged"
 
@@ -36,9 +36,18 @@ def played_arrays(method: Any, arrays: Arrays, which: Which) -> dict[str, Any]:
         needed = ["average_network"]
     elif isinstance(method, DeepCFR):
         needed = [f"average_{player}_{part}" for player in range(2) for part in ("weights", "shares")]
+    if which == "current" and not any(name in arrays for name in needed):
+        raise OptionError("a compact run holds the average strategy only: the last iterate is in the run as solved")
     if not all(name in arrays for name in needed):
         raise FileError(UNFIT)
     return {name: np.array(arrays[name]) if arrays[name].ndim == 1 else arrays[name] for name in needed}
+
+
+def in_16_bits(array: Any) -> Any:
+    """Weights of networks as numbers of 16 bits; shares of networks, and weights beyond their range, as they are."""
+    if array.dtype != np.float32 or (array.size and float(np.abs(array).max()) > float(np.finfo(np.float16).max)):
+        return array
+    return array.astype(np.float16)
 
 
 def networks_of(game: HoldemGame, method: Any, arrays: Arrays, which: Which, player: int) -> PlayerNetworks:
@@ -68,7 +77,7 @@ def _of_deep_cfr(game: HoldemGame, method: DeepCFR, arrays: Arrays, which: Which
     weights, shares = arrays[f"average_{player}_weights"], arrays[f"average_{player}_shares"]
     if not len(shares):  # before the first iteration: the network of zeros
         weights, shares = np.zeros((1, len(network.weights)), np.float32), ONE
-    return PlayerNetworks(game, player, network, np.asarray(weights), np.asarray(shares), matching)
+    return PlayerNetworks(game, player, network, np.asarray(weights, np.float32), np.asarray(shares), matching)
 
 
 def _of_nfsp(game: HoldemGame, method: NFSP, arrays: Arrays, which: Which, player: int) -> PlayerNetworks:

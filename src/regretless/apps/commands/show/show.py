@@ -62,6 +62,9 @@ def show_strategy(
     if run is not None and run.problem.kind in ("bucketed tree", "sampled hold'em"):
         from regretless.apps.commands.show.bucket_nodes import show_buckets
 
+        if holdem["compact"] is not None and run.problem.kind == "sampled hold'em":
+            write_compact(run, path, holdem["compact"], json=json)
+            return
         others = {name: given for name, given in holdem.items() if name != "board"}
         others |= {"player": player, "limit": limit, "current": current, "csv": csv, "parquet": parquet, "json": json}
         show_buckets(run, " ".join(wanted), holdem["board"], others)
