@@ -222,8 +222,8 @@ def compact_writer(problem: Problem) -> Callable[..., None]:
     write = getattr(problem, "write_compact", None)
     if write is None:
         raise OptionError(
-            f"a run of a {problem.kind} has no compact form, which is for hold'em on a public tree and for networks on hold'em: "
-            "save it without compact"
+            f"a run of a {problem.kind} has no compact form, which is for hold'em on a public tree and for networks on "
+            "hold'em: save it without compact"
         )
     found: Callable[..., None] = write
     return found
