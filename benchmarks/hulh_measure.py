@@ -28,7 +28,8 @@ from regretless.poker.abstraction.bucketed_tree import open_bucketed
 from regretless.poker.abstraction.card_rounds import CardRounds
 from regretless.poker.abstraction.street_buckets import StreetBuckets
 from regretless.poker.measuring.bucket_walker import BucketWalker, class_buckets, node_tables
-from regretless.poker.measuring.card_blind.blind_flops import BlindFlops, flop_engine
+from regretless.poker.measuring.card_blind.blind_flops import BlindFlops
+from regretless.poker.measuring.flop_engines import flop_engine
 from regretless.poker.measuring.flops import Flop, FlopGame, first_classes
 from regretless.poker.results.bucket_strategy import BucketStrategy
 from regretless.poker.tree.hand_numbers import hand_numbers

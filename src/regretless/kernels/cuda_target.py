@@ -39,6 +39,7 @@ __all__ = [
     "load_relaxed",
     "predicted",
     "probability",
+    "put",
     "share",
     "smaller",
     "store",
@@ -91,11 +92,11 @@ REGISTERS = 56
 (the best of six measured values)."""
 
 
-def kernel(function=None, *, registers=REGISTERS):
-    """A function that runs on the device, started from the host."""
+def kernel(function=None, *, registers=REGISTERS, cache=True):
+    """A function that runs on the device, started from the host. Functions of generated source cannot be cached."""
     if function is None:
-        return lambda later: kernel(later, registers=registers)
-    return cuda.jit(function) if SIMULATED else cuda.jit(cache=True, max_registers=registers)(function)
+        return lambda later: kernel(later, registers=registers, cache=cache)
+    return cuda.jit(function) if SIMULATED else cuda.jit(cache=cache, max_registers=registers)(function)
 
 
 def device(function):
@@ -137,6 +138,12 @@ def store(array, index, number):
 def field(array, record, number):
     """One number of a record; the sum has 64 bits, so that the address of a record is computed only once."""
     return array[np.uint64(np.uint32(record)) + np.uint64(number)]
+
+
+@inlined
+def put(array, record, number, value):
+    """Write one number of a record."""
+    array[np.uint64(np.uint32(record)) + np.uint64(number)] = value
 
 
 def _intrinsic_load_relaxed():

@@ -19,7 +19,7 @@ from regretless.errors import OptionError
 from regretless.poker.abstraction.abstraction import Abstraction
 from regretless.poker.measuring.board_matches import BoardMatch
 from regretless.poker.measuring.bucket_walker import HandColumns, NodeTables
-from regretless.poker.measuring.card_blind.blind_flops import flop_engine
+from regretless.poker.measuring.flop_engines import flop_engine
 from regretless.poker.measuring.flops import FlopGame, FlopValues
 from regretless.scale.actor_team import ActorTeam
 from regretless.scale.ray_cluster import ATTEMPTS, Ray, explain

@@ -14,7 +14,8 @@ import regretless as rg
 from regretless.errors import FileError
 from regretless.poker import Deck, Limit, NoLimit, PublicGame, Range
 from regretless.poker.measuring.bucket_walker import node_tables
-from regretless.poker.measuring.card_blind.blind_flops import BlindFlops, flop_engine
+from regretless.poker.measuring.card_blind.blind_flops import BlindFlops
+from regretless.poker.measuring.flop_engines import flop_engine
 from regretless.poker.measuring.flop_measurement import measure_by_flops
 from regretless.poker.measuring.flops import Flop, FlopGame, FlopValues
 from regretless.poker.results.bucket_strategy import BucketStrategy

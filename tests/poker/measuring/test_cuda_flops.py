@@ -7,6 +7,7 @@ compiler off.
 from __future__ import annotations
 
 import os
+from typing import Any
 
 import numpy as np
 import pytest
@@ -16,10 +17,11 @@ from simulated_gpu import run_in_the_simulator
 import regretless as rg
 from regretless.errors import OptionError
 from regretless.gpu.availability import cuda_available
+from regretless.gpu.launching import Launch
 from regretless.poker import Deck, Limit, NoLimit, PublicGame
 from regretless.poker.measuring.bucket_walker import node_tables
 from regretless.poker.measuring.flops import FlopGame
-from regretless.poker.solving.cuda_walker import Launch
+from regretless.poker.measuring.gpu.gpu_flops import GpuFlops
 
 SIMULATED = bool(os.environ.get("NUMBA_ENABLE_CUDASIM"))
 in_the_simulator = pytest.mark.skipif(not SIMULATED, reason="runs in a process of its own")
@@ -29,6 +31,11 @@ ONE_CARD = PublicGame(
 )
 RAKED = PublicGame(Deck("QK", "sh"), 1, (1,), NoLimit(stack=7, streets=2, blinds=(1, 2), rake=0.05, caps=1))
 TWO_CARDS = PublicGame(Deck("QK", "shd"), 2, (1,), Limit(streets=2, bets=(2, 4), caps=1, blinds=(0, 0), ante=1))
+FOUR = PublicGame(
+    Deck("QKA", "sh"), 1, (1, 1, 1), Limit(streets=4, bets=(1, 1, 2, 2), caps=(1, 0, 0, 1), blinds=(0, 0), ante=1)
+)
+SHAPES = PublicGame(Deck("QKA", "sh"), 1, (1,), NoLimit(stack=9, streets=2, blinds=(1, 2), caps=2))
+LAUNCH = Launch(threads=8, blocks=2, chip_bytes=16_384)
 
 
 @pytest.mark.skipif(SIMULATED, reason="this is the process of its own")
@@ -38,18 +45,34 @@ def test_in_the_simulator() -> None:
     assert done.returncode == 0, done.stdout[-4_000:]
 
 
+GAMES = {
+    "one card": (ONE_CARD, (2, 3, 3)),
+    "rake": (RAKED, (2, 3)),
+    "two cards": (TWO_CARDS, (2, 3)),
+    "four streets": (FOUR, (2, 3, 4, 5)),
+    "shapes": (SHAPES, (2, 3)),
+}
+CASES = [(name, compiled) for name in GAMES for compiled in (True, False)]
+
+
+def engines(
+    game: PublicGame, buckets: tuple[int, ...], compiled: bool, launch: Launch = LAUNCH, **options: Any
+) -> tuple[FlopGame, GpuFlops]:
+    tables = node_tables(drawn(merged(game, buckets)))
+    on_cpu, on_gpu = (FlopGame(game, (tables, tables), "float64", 1, device, **options) for device in ("cpu", "cuda"))
+    return on_cpu, GpuFlops(on_gpu, launch, compiled)
+
+
 @in_the_simulator
-@pytest.mark.parametrize("game", [ONE_CARD, RAKED, TWO_CARDS], ids=["one card", "rake", "two cards"])
-def test_values_of_flops_are_those_of_the_cpu(game: PublicGame) -> None:
-    strategy = drawn(merged(game, (2, 3, 3)[: len(game.board_cards) + 1]))
-    tables = node_tables(strategy)
-    on_cpu, on_gpu = (FlopGame(game, (tables, tables), "float64", 1, device) for device in ("cpu", "cuda"))
-    assert on_cpu.lines > 1
-    on_gpu.launch = Launch(4, 2, 4_096, 2)
-    flop = on_cpu.flops[-1]
-    assert np.allclose(
-        on_gpu.values(flop).rows, on_cpu.values(flop).rows, rtol=1e-6, atol=1e-6
-    )  # probabilities are float32
+@pytest.mark.parametrize(
+    ("name", "compiled"), CASES, ids=[f"{name}, {'compiled' if c else 'interpreted'}" for name, c in CASES]
+)
+def test_values_of_flops_are_those_of_the_cpu(name: str, compiled: bool) -> None:
+    game, buckets = GAMES[name]
+    on_cpu, on_gpu = engines(game, buckets, compiled)
+    flops = on_cpu.flops[-2:] if len(buckets) < 4 else on_cpu.flops[-1:]
+    for flop, found in zip(flops, on_gpu.in_turn(flops), strict=True):
+        assert np.allclose(found.rows, on_cpu.values(flop).rows, rtol=1e-6, atol=1e-6)  # probabilities are float32
 
 
 @pytest.mark.skipif(SIMULATED or cuda_available() is None, reason="there is a GPU")

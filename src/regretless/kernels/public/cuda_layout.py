@@ -49,7 +49,7 @@ WIN, TIE, LOSE, FOLDED, LANE_PAYOFFS = range(5)
 (
     BEGIN,  # first class
     COUNT,  # classes
-    STRIDE,  # the same, padded to a multiple of sixteen
+    STRIDE,  # the same, padded to a multiple of sixteen; numbers from slot to slot
     FIRST,  # index of the first number
     ENTRY,  # index in `entering` of the reach that comes from the board above
     ENTRY_STRIDE,  # classes of the board above, padded
@@ -63,9 +63,8 @@ WIN, TIE, LOSE, FOLDED, LANE_PAYOFFS = range(5)
     RISE_FIRST,  # first bound in `rise_bounds`
     CHILD_FIRST,  # first board after the next cards
     CHILD_END,
-    SPAN,  # numbers from slot to slot: STRIDE, or where numbers are by bucket the number of buckets
     UNIT_RECORD,
-) = range(18)
+) = range(17)
 """A unit."""
 
 SEGMENT = 48
@@ -94,7 +93,6 @@ class Hands(NamedTuple):
 
     unit: Longs  # [2 · boards · UNIT_RECORD] player 0's first
     above: Ints  # [C] the class on the board above; on the first street the class itself
-    bucket: Ints  # [C] where numbers are by bucket, the bucket of each class; else [0]
     twin: Ints  # [C] the same class in the other player's list, or −1
     place: Longs  # [(J + 1) · C] places before, after and last in 16 bits each: of all hands, then blocker by blocker
     sign: Floats  # [J + 1] of each blocker in the sum over subsets, and of the whole hand

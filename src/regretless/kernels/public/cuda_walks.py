@@ -50,7 +50,6 @@ from regretless.kernels.public.cuda_layout import (
     MINE,
     RISE_FIRST,
     RISEN,
-    SPAN,
     STRIDE,
     THEIRS,
     UNIT_RECORD,
@@ -98,22 +97,16 @@ def root_reach(hands, unit, nth, between, half):
 
 
 @device
-def column_of(hands, begin, k):
-    """The column of a class in the numbers: the class itself, or its bucket."""
-    return load(hands.bucket, begin + k) if hands.bucket.size > 0 else int32(k)
-
-
-@device
 def reach_rows(lines, line, nth, hands, unit, player, half, street, source, between, block, smallest):
     """A player's reach in all rows of a line, for all classes: rows of the block's buffer. half: MINE or THEIRS."""
     entering = between.entering[root_reach(hands, unit, nth, between, half) :]
     begin, classes = number_of(hands, unit, BEGIN), number_of(hands, unit, COUNT)
-    span, first = number_of(hands, unit, SPAN), int32(field(hands.unit, unit, FIRST) - street.window)
+    stride, first = number_of(hands, unit, STRIDE), int32(field(hands.unit, unit, FIRST) - street.window)
     k = cuda.threadIdx.x
     while k < classes:
         store(block.numbers, block.first + k, load(entering, load(hands.above, begin + k)))
         column = Column(block.numbers, int32(block.first + k), block.width)
-        policy = Policy(source, int32(first + column_of(hands, begin, k)), span, smallest)
+        policy = Policy(source, int32(first + k), stride, smallest)
         reach_line(lines, line, player, policy, column)
         k = int32(k + cuda.blockDim.x)
 
@@ -198,10 +191,9 @@ def settle(lines, hands, item, turn, state, source, between, block, plan, column
     mine, begin = Column(column.rows, own, column.width), number_of(hands, unit, BEGIN)
     stride, classes = number_of(hands, unit, STRIDE), number_of(hands, unit, COUNT)
     below, half = field(hands.unit, unit, BELOW), between.dealt.size // 2
-    span = number_of(hands, unit, SPAN)
     k = cuda.threadIdx.x
     while k < classes:
-        policy = Policy(source, int32(item.first + column_of(hands, begin, k)), span, turn.smallest)
+        policy = Policy(source, int32(item.first + k), stride, turn.smallest)
         if learning:
             store(mine.rows, own, load(entering, load(hands.above, begin + k)))
             play_line(lines, line, player, policy, mine, state, item.blocks, step)

@@ -16,8 +16,9 @@ import numpy as np
 from regretless.errors import OptionError
 from regretless.method import processors
 from regretless.methods.checks import check_confidence, checked_seed, checked_threads, whole
-from regretless.poker.measuring.card_blind.blind_flops import BlindFlops, flop_engine
+from regretless.poker.measuring.card_blind.blind_flops import BlindFlops
 from regretless.poker.measuring.checked_down import checked_down
+from regretless.poker.measuring.flop_engines import FlopEngine, flop_engine
 from regretless.poker.measuring.flop_estimate import estimated_seconds
 from regretless.poker.measuring.flop_files import FlopFile, measurement_digest
 from regretless.poker.measuring.flop_sums import MeasuredExploitability, draw_flops, exploitability_of
@@ -73,7 +74,7 @@ def measure_by_flops(
     times = draw_flops(game, flops, seed)
     exact = flops is None or flops >= len(times)
     engine = flop_engine(game)
-    digest = measurement_digest(game, strategy.tree.fingerprint, engine is not game) if checkpoint else ""
+    digest = measurement_digest(game, strategy.tree.fingerprint, isinstance(engine, BlindFlops)) if checkpoint else ""
     kept = FlopFile(checkpoint, game, digest)
     chosen = np.flatnonzero(times)
     left = [number for number in chosen.tolist() if number not in kept.rows]
@@ -81,13 +82,13 @@ def measure_by_flops(
         with shown(progress, "first flop") as show:
             _measure(game, engine, left, workers, kept, progress, show)
     rows = np.stack([kept.rows[number] for number in chosen.tolist()])
-    control = checked_down(game, len(chosen)) if engine is game and not exact else None
+    control = checked_down(game, len(chosen)) if not isinstance(engine, BlindFlops) and not exact else None
     return exploitability_of(game, chosen, rows, times[chosen], exact, confidence, control)
 
 
 def _measure(
     game: FlopGame,
-    engine: FlopGame | BlindFlops,
+    engine: FlopEngine,
     numbers: list[int],
     workers: MeasuresFlops | None,
     kept: FlopFile,
@@ -120,12 +121,16 @@ def _measure(
 
 
 def _started(
-    game: FlopGame, engine: FlopGame | BlindFlops, numbers: list[int], workers: MeasuresFlops | None
+    game: FlopGame, engine: FlopEngine, numbers: list[int], workers: MeasuresFlops | None
 ) -> tuple[Generator[tuple[int, FlopValues], None, None], int]:
     """The values of flops, here one after the other, and how many are measured at once."""
     if workers is not None:
         return workers.flop_values(game, numbers), workers.at_once(len(numbers))
-    return ((number, engine.values(game.flops[number])) for number in numbers), 1
+    return _here(game, engine, numbers), 1
+
+
+def _here(game: FlopGame, engine: FlopEngine, numbers: list[int]) -> Generator[tuple[int, FlopValues], None, None]:
+    yield from zip(numbers, engine.in_turn([game.flops[number] for number in numbers]), strict=True)
 
 
 def _announce(flops: str, left: float, resumable: bool, progress: bool | None) -> None:

@@ -7,10 +7,11 @@ tree, so one walk over its boards serves all lines. Pieces are independent of ea
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 from math import comb
 from time import perf_counter
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -27,10 +28,6 @@ from regretless.poker.tree.betting_arrays import WalkOrder, betting_arrays
 from regretless.poker.tree.boards import BoardBook, build_boards
 from regretless.poker.tree.hand_numbers import hand_numbers
 from regretless.poker.tree.public_tree import PublicTree
-
-if TYPE_CHECKING:
-    from regretless.poker.measuring.cuda_bucket_walker import CudaBucketWalker, SlotTables
-    from regretless.poker.solving.cuda_walker import Launch
 
 __all__ = ["Flop", "FlopGame", "FlopValues", "lines_below"]
 
@@ -90,15 +87,11 @@ class FlopGame:
         device: str = "cpu",
         values: bool = False,
     ) -> None:
-        """With device="cuda" both strategies have the same abstraction. values: of the strategies, too, not only of
-        best responses; with rake they are always computed.
-        """
+        """values: of the strategies, too, not only of best responses; with rake they are always computed."""
         if not game.board_cards:
             raise OptionError("a game of one street has no flops: measure its strategy without flops=")
         self.game, self.tables, self.dtype, self.threads, self.device = game, tables, dtype, threads, device
         self.compiled = False
-        self.slot_tables: SlotTables | None = None
-        self.launch: Launch | None = None
         tree = game.betting_tree()
         self.trunk = Trunk(game, tree, tables)
         self.betting_tree, self.nodes = lines_below(tree)
@@ -166,11 +159,11 @@ class FlopGame:
         return PublicTree(game, self.betting_tree, self.order, self.betting, rooted(book))
 
     def values(self, flop: Flop) -> FlopValues:
-        """What each player gets on each line if this flop comes."""
+        """What each player gets on each line if this flop comes, walked on the CPU."""
         began = perf_counter()
         tree = self.piece(flop)
         seats, hand = self._seats(tree), hand_numbers(tree, tree.book.hands)
-        walker = self._walker(tree, seats)
+        walker = BucketWalker(tree, self.dtype, self.threads)
         built = perf_counter() - began
         if not self.compiled:
             walker.compile(seats[0])
@@ -184,6 +177,10 @@ class FlopGame:
                 out[kind, player] = self._by_class(tree, player, hand, found)
         return FlopValues(out, built + perf_counter() - began)
 
+    def in_turn(self, flops: Sequence[Flop]) -> Iterator[FlopValues]:
+        """The values of flops, one after the other."""
+        return map(self.values, flops)
+
     def _seats(self, tree: PublicTree) -> tuple[BucketTable, BucketTable]:
         """Both players' strategies as walks over a piece read them."""
         first, second = self.tables
@@ -191,15 +188,6 @@ class FlopGame:
         theirs = mine if first.abstraction is second.abstraction else class_buckets(tree, second.abstraction)
         nodes = self.nodes[self.order.node]
         return first.on(nodes, 1, mine), second.on(nodes, 1, theirs)
-
-    def _walker(self, tree: PublicTree, seats: tuple[BucketTable, BucketTable]) -> BucketWalker | CudaBucketWalker:
-        if self.device == "cpu":
-            return BucketWalker(tree, self.dtype, self.threads)
-        from regretless.poker.measuring.cuda_bucket_walker import CudaBucketWalker, SlotTables
-
-        if self.slot_tables is None:
-            self.slot_tables = SlotTables(self.betting, seats, self.dtype)
-        return CudaBucketWalker(tree, self.dtype, self.slot_tables, seats[0].bucket, self.launch)
 
     def _by_class(self, tree: PublicTree, player: int, hand: Array, values: Array) -> Array:
         """[lines, classes before the flop] means of values [lines, classes on the flop] over the hands of a class."""

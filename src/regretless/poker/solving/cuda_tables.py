@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -12,7 +12,7 @@ from regretless.kernels.public.cuda_layout import SEGMENT, Hands, Lines
 from regretless.kernels.public.layout import Betting, Boards
 from regretless.poker.tree.public_tree import PublicTree
 
-__all__ = ["BucketColumns", "CudaTables", "line_tables"]
+__all__ = ["CudaTables", "line_tables"]
 
 Array = npt.NDArray[Any]
 
@@ -112,23 +112,14 @@ def _leaves(betting: Betting, line: Array, lanes: list[Array], lane: Array, rows
     return spans, np.concatenate(leaves)
 
 
-class BucketColumns(NamedTuple):
-    """Where the numbers of a strategy by buckets are: (slot, bucket) of a unit is first + slot · span + bucket."""
-
-    bucket: npt.NDArray[np.int32]  # [classes]
-    first: npt.NDArray[np.int64]  # [2, boards]
-    span: npt.NDArray[np.int64]  # [2, boards] the number of buckets
-
-
 class CudaTables:
     """The arrays of lines, boards and hands, and the lengths of the arrays between streets.
 
     A unit is a board and a player. Where both players have the same hands, their units share classes, lists and slots.
     """
 
-    def __init__(self, tree: PublicTree, dtype: npt.DTypeLike, buckets: BucketColumns | None = None) -> None:
+    def __init__(self, tree: PublicTree, dtype: npt.DTypeLike) -> None:
         boards = tree.book.arrays
-        numbers = buckets or BucketColumns(np.zeros(0, np.int32), boards.first, boards.stride.astype(np.int64))
         self.dtype = np.dtype(dtype)
         alike = bool(np.array_equal(boards.begin[0], boards.begin[1]))
         self.lines = line_tables(tree.betting, dtype)
@@ -139,8 +130,8 @@ class CudaTables:
         self.numbers_per_lane = lists.numbers_per_lane
         children = np.stack([boards.child_first[:-1], boards.child_first[1:]])[:, None].repeat(2, axis=1)
         columns = [
-            *(boards.begin, boards.count, boards.stride, numbers.first),
-            *(*between, *lists.by_unit, rise_first, *children, numbers.span),
+            *(boards.begin, boards.count, boards.stride, boards.first),
+            *(*between, *lists.by_unit, rise_first, *children),
         ]
         unit = np.stack([np.asarray(column, np.int64) for column in columns], axis=-1)
         above = boards.above.copy()
@@ -148,9 +139,7 @@ class CudaTables:
             own = slice(boards.begin[player, 0], boards.begin[player, 0] + boards.count[player, 0])
             above[own] = np.arange(boards.count[player, 0])
         sign = boards.sign.astype(self.dtype)
-        self.hands = Hands(
-            unit=unit.ravel(), above=above, bucket=numbers.bucket, twin=boards.twin, sign=sign, **lists.arrays, **rises
-        )
+        self.hands = Hands(unit=unit.ravel(), above=above, twin=boards.twin, sign=sign, **lists.arrays, **rises)
 
 
 class _Lists:

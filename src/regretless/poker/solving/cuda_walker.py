@@ -31,7 +31,7 @@ from regretless.kernels.public.cuda_layout import (
     Turn,
 )
 from regretless.poker.solving.cuda_state import SMALLER, CudaNumbers
-from regretless.poker.solving.cuda_tables import BucketColumns, CudaTables
+from regretless.poker.solving.cuda_tables import CudaTables
 from regretless.poker.tree.public_tree import PublicTree
 
 __all__ = ["CudaNumbers", "CudaWalker", "Launch", "RootValues", "cuda_available"]
@@ -71,15 +71,8 @@ def _from(array: Any, street: Street) -> Any:
 class CudaWalker:
     """Walks over a public tree on a GPU; results do not depend on how blocks share the work."""
 
-    def __init__(
-        self,
-        tree: PublicTree,
-        dtype: str,
-        threads: int = 1,
-        launch: Launch | None = None,
-        buckets: BucketColumns | None = None,
-    ) -> None:
-        """`threads` is for the CPU and is not used. With `buckets` strategies are read by bucket, only to measure."""
+    def __init__(self, tree: PublicTree, dtype: str, threads: int = 1, launch: Launch | None = None) -> None:
+        """`threads` is for the CPU and is not used."""
         launch = Launch() if launch is None else launch
         missing = cuda_available()
         if missing:
@@ -89,7 +82,7 @@ class CudaWalker:
 
         self.tree, self.dtype, self.launch = tree, np.dtype(dtype), launch
         self.cuda, self.launcher = cuda, KernelLauncher(cuda_walks, launch, SIMULATED)
-        tables = self._tables(buckets)
+        tables = self._tables()
         self._check(tables)
         self.lines = type(tables.lines)(*map(cuda.to_device, tables.lines))
         self.hands = type(tables.hands)(*map(cuda.to_device, tables.hands))
@@ -106,9 +99,9 @@ class CudaWalker:
         self.unlocked = cuda.to_device(np.zeros(0, np.bool_))
         self.smallest = self.dtype.type(np.finfo(self.dtype).tiny)
 
-    def _tables(self, buckets: BucketColumns | None) -> CudaTables:
+    def _tables(self) -> CudaTables:
         """Lines, boards and hands as kernels read them."""
-        return CudaTables(self.tree, self.dtype, buckets)
+        return CudaTables(self.tree, self.dtype)
 
     def _check(self, tables: CudaTables) -> None:
         """Refuse games whose showdowns do not fit into shared memory or whose boards need indices of over 31 bits."""
@@ -217,24 +210,6 @@ class CudaWalker:
         for number in range(last - 1, first - 1, -1):
             self._add_boards(number, player, learning)
             self._ascend(number, player, store, source, learning, steps)
-
-    def enter(self, player: int, reach: Array) -> None:
-        """Set the reach [lines, classes] of a player, as the other one, at the roots of the first street."""
-        stride = int(self.tree.book.arrays.stride[player, 0])
-        rows = np.zeros((len(reach), stride), self.dtype)
-        rows[:, : reach.shape[1]] = reach
-        entering: Any = self.between.entering
-        first = entering.size // 2 + int(self.roots[player])
-        entering[first : first + rows.size].copy_to_device(rows.ravel())
-
-    def line_values(self, player: int, played: bool = False) -> Array:
-        """[lines, classes] the player's values at the roots after a measuring walk: of the best response, or played."""
-        boards, lines = self.tree.book.arrays, int(self.tree.betting.street_lines[1])
-        stride, count = int(boards.stride[player, 0]), int(boards.count[player, 0])
-        risen: Any = self.between.risen
-        first = risen.size // 2 if played else 0
-        rows = risen[first : first + lines * stride].copy_to_host()
-        return np.asarray(rows).reshape(lines, stride)[:, :count]
 
     def _descend(self, number: int, player: int, source: Any, learning: bool) -> None:
         roles = 2 if learning else 1

@@ -15,7 +15,7 @@ import numpy.typing as npt
 from regretless.kernels.constants import DEAL
 from regretless.kernels.public.cuda_layout import BELOW, CHILD_END, CHILD_FIRST, MINE, THEIRS, UNIT_RECORD, Street
 from regretless.poker.solving.cuda_state import CudaNumbers
-from regretless.poker.solving.cuda_tables import BucketColumns, CudaTables
+from regretless.poker.solving.cuda_tables import CudaTables
 from regretless.poker.solving.cuda_walker import CudaWalker, Launch
 from regretless.poker.tree.public_tree import PublicTree
 from regretless.scale.shards.board_shards import ShardLayout, StateFormat, WalkRequest, empty_state, named_arrays
@@ -36,9 +36,9 @@ class ShardWalker(CudaWalker):
         self.line, self.row = betting.line_out[deals], betting.row[:, deals]  # of each deal after the first street
         super().__init__(tree, dtype, launch=launch)
 
-    def _tables(self, buckets: BucketColumns | None) -> CudaTables:
+    def _tables(self) -> CudaTables:
         """The first board has the shard's boards as its children, so that sums are over them alone."""
-        tables = super()._tables(buckets)
+        tables = super()._tables()
         units = tables.hands.unit.reshape(2, self.tree.boards, UNIT_RECORD)
         units[:, 0, CHILD_FIRST], units[:, 0, CHILD_END] = self.layout.roots.start, self.layout.roots.stop
         self.below = units[:, 0, BELOW].copy()  # [2] where reach and values of the second street begin

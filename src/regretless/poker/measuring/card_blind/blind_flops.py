@@ -17,6 +17,7 @@ These are seconds of one core; the walks of `FlopGame` take 72 s for one flop. M
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 from math import comb
 from time import perf_counter
@@ -35,7 +36,7 @@ from regretless.poker.measuring.card_blind.blind_programs import BlindPrograms, 
 from regretless.poker.measuring.flops import ROUNDING, Flop, FlopGame, FlopValues
 from regretless.threads import run_together
 
-__all__ = ["BlindFlops", "flop_engine"]
+__all__ = ["MOST_BYTES", "BlindFlops", "plays_blind"]
 
 Array = npt.NDArray[Any]
 
@@ -46,15 +47,7 @@ MOST_ROUNDS = 2
 """Deals after the flop that `write_values` takes."""
 
 
-def flop_engine(game: FlopGame) -> FlopGame | BlindFlops:
-    """What computes the values of flops: `BlindFlops` on the CPU for strategies without cards, else the game itself."""
-    if game.device != "cpu" or not game.by_tables or not _plays_blind(game):
-        return game
-    made = BlindFlops(game)
-    return made if made.nbytes <= MOST_BYTES else game
-
-
-def _plays_blind(game: FlopGame) -> bool:
+def plays_blind(game: FlopGame) -> bool:
     """Whether all hands stay equally likely, and showdowns are worth a linear function of points."""
     tree, ends = game.betting_tree, game.betting_tree.kind == SHOWDOWN
     middle = (tree.win + tree.lose)[ends] / 2 - tree.tie[ends]
@@ -100,7 +93,7 @@ class _FlopBoards(NamedTuple):
 
 
 class BlindFlops:
-    """The flops of a game with card-blind strategies; `flop_engine` says where it can be used."""
+    """The flops of a game with card-blind strategies; `plays_blind` says where it can be used."""
 
     def __init__(self, game: FlopGame) -> None:
         self.game, self.compiled = game, False
@@ -214,6 +207,10 @@ class BlindFlops:
             scale = others * self.reach[1 - player][:, None] / game.class_size
             out[:, player] = totals[self.programs.roots[:, player]] * scale
         return FlopValues(out, perf_counter() - began)
+
+    def in_turn(self, flops: Sequence[Flop]) -> Iterator[FlopValues]:
+        """The values of flops, one after the other."""
+        return map(self.values, flops)
 
     def _points(self, flop: Flop, boards: _FlopBoards, limit: int | None) -> Array:
         """[boards, hands] the points of all hands on complete boards; `limit` is 0 where it is only compiled."""

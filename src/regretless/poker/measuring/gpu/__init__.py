@@ -1,0 +1,1 @@
+"""Flops of strategies by buckets, measured on a GPU."""

@@ -1,0 +1,66 @@
+"""Flops of strategies by buckets on a GPU: the same values as `FlopGame.values`, with all lines and players at once."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from time import perf_counter
+
+import numpy as np
+import numpy.typing as npt
+
+from regretless.gpu.launching import Launch
+from regretless.poker.measuring.flops import Flop, FlopGame, FlopValues
+from regretless.poker.measuring.gpu.flop_boards import BoardLayout, StreetBoards
+from regretless.poker.measuring.gpu.flop_walker import FlopWalker
+
+__all__ = ["GpuFlops"]
+
+
+class GpuFlops:
+    """Measures flops of a game with `FlopWalker`. While the GPU walks over a flop, the processor lays out the next."""
+
+    def __init__(self, game: FlopGame, launch: Launch | None = None, compiled: bool = True) -> None:
+        """compiled: whether lines of one shape may have kernels of their own."""
+        self.game, whole = game, game.game
+        self.walker = FlopWalker(
+            game.betting_tree,
+            game.nodes,
+            game.tables,
+            whole.deck.size,
+            whole.hand_size,
+            game.dtype,
+            launch,
+            compiled,
+        )
+        columns = game.tables[0].abstraction, game.tables[1].abstraction
+        self.layout = BoardLayout(whole, game.symmetry, columns, self.walker.tile, game.threads)
+        self.entries = np.stack([game.trunk.entries(player) for player in range(2)])
+        self.compiled = False
+
+    def values(self, flop: Flop) -> FlopValues:
+        """What each player gets on each line if this flop comes."""
+        return next(self.in_turn([flop]))
+
+    def in_turn(self, flops: Sequence[Flop]) -> Generator[FlopValues, None, None]:
+        """The values of flops, one after the other."""
+        with ThreadPoolExecutor(1) as thread:
+            ahead = thread.submit(self.layout.lay_out, flops[0].cards)
+            for number in range(len(flops)):
+                began = perf_counter()
+                boards = ahead.result()
+                if number + 1 < len(flops):
+                    ahead = thread.submit(self.layout.lay_out, flops[number + 1].cards)
+                if not self.compiled:  # kernels are compiled when they are first launched
+                    self._walk(boards)
+                    self.compiled, began = True, perf_counter()
+                rows = self._walk(boards)
+                yield FlopValues(rows, perf_counter() - began)
+
+    def _walk(self, boards: list[StreetBoards]) -> npt.NDArray[np.float64]:
+        """[kinds, 2, lines, classes before the flop] means over the hands of each class."""
+        game = self.game
+        found = self.walker.values(boards, self.entries, game.kinds)
+        classes = len(game.class_size)
+        totals = [np.bincount(game.class_of, row, classes) for row in found.reshape(-1, found.shape[-1])]
+        return np.stack(totals).reshape(*found.shape[:-1], classes) / game.class_size
