@@ -97,12 +97,12 @@ class BlindFlop:
         return sum(c * v for c, v in zip(chances, values, strict=True)) / sum(chances)
 
 
-def drawn_buckets(game: LimitHoldem) -> BucketStrategy:
-    """A strategy drawn at random with 200 buckets on each street, drawn at random as well."""
+def drawn_buckets(game: LimitHoldem, buckets: int = 200) -> BucketStrategy:
+    """A strategy drawn at random with so many buckets on each street, drawn at random as well."""
     rounds, draw, streets = CardRounds.of(game), np.random.default_rng(1), []
     for street in range(rounds.streets):
-        bucket_of = draw.integers(0, 200, rounds.classes(street), dtype=np.uint16)
-        ones = np.ones(200, np.int64)
+        bucket_of = draw.integers(0, buckets, rounds.classes(street), dtype=np.uint16)
+        ones = np.ones(buckets, np.int64)
         streets.append(StreetBuckets("drawn", bucket_of, ones, ones, ones, np.zeros((0, 0), np.uint16)))
     tree = open_bucketed(LimitHoldem(Abstraction(rounds, tuple(streets), "imperfect")))
     return tree.strategy({"average": draw.random(tree.infoset_actions, np.float32)}, "average")

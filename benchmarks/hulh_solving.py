@@ -24,7 +24,7 @@ from typing import Any
 import numpy as np
 
 import regretless as rg
-from benchmarks.record import circumstances, write
+from benchmarks.record import circumstances, gpu_name, write
 from regretless.kernels.constants import DEAL, FOLD
 from regretless.kernels.public.cuda_layout import ACTIONS, DECISION_RECORD
 from regretless.method import Settings
@@ -175,10 +175,7 @@ def main() -> None:
         about["note"] = given["--note"]
     tree = made_up(int(words[0]) if words else 200)
     if given.get("--device") == "cuda":
-        from regretless.kernels.cuda_target import cuda
-
-        gpu = cuda.get_current_device().name
-        about["gpu"] = gpu.decode() if isinstance(gpu, bytes) else gpu
+        about["gpu"] = gpu_name()
         settings = [("float32", 1), ("float32", 16), ("float32", 64), ("float32", 256), ("float64", 64)]
         rows = [timed_on_a_gpu(tree, dtype, boards) for dtype, boards in settings]
         write(f"hulh-solving-cuda-{tree.known[-1]}", rows, about)

@@ -34,6 +34,14 @@ def circumstances() -> dict[str, Any]:
     }
 
 
+def gpu_name() -> str:
+    """The name of the GPU."""
+    from numba import cuda
+
+    name = cuda.get_current_device().name
+    return name.decode() if isinstance(name, bytes) else str(name)
+
+
 def write(name: str, rows: list[dict[str, Any]], about: dict[str, Any] | None = None) -> None:
     """Keep the rows as JSON and as a table to read."""
     about = about or circumstances()

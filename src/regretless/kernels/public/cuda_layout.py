@@ -93,6 +93,7 @@ class Hands(NamedTuple):
 
     unit: Longs  # [2 · boards · UNIT_RECORD] player 0's first
     above: Ints  # [C] the class on the board above; on the first street the class itself
+    bucket: Ints  # [C] the bucket of each class, where strategies are by bucket; else [0]
     twin: Ints  # [C] the same class in the other player's list, or −1
     place: Longs  # [(J + 1) · C] places before, after and last in 16 bits each: of all hands, then blocker by blocker
     sign: Floats  # [J + 1] of each blocker in the sum over subsets, and of the whole hand

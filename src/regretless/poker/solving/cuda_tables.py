@@ -139,7 +139,10 @@ class CudaTables:
             own = slice(boards.begin[player, 0], boards.begin[player, 0] + boards.count[player, 0])
             above[own] = np.arange(boards.count[player, 0])
         sign = boards.sign.astype(self.dtype)
-        self.hands = Hands(unit=unit.ravel(), above=above, twin=boards.twin, sign=sign, **lists.arrays, **rises)
+        self.hands = Hands(
+            unit=unit.ravel(), above=above, bucket=np.zeros(0, np.int32), twin=boards.twin, sign=sign, **lists.arrays,
+            **rises,
+        )  # fmt: skip
 
 
 class _Lists:
