@@ -7,20 +7,23 @@ compiler off.
 from __future__ import annotations
 
 import os
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pytest
 from drawn_buckets import drawn, merged
-from simulated_gpu import run_in_the_simulator
+from simulated_gpu import check_toolchain, run_in_the_simulator
 
 import regretless as rg
 from regretless.errors import OptionError
 from regretless.gpu.availability import cuda_available
-from regretless.gpu.launching import Launch
+from regretless.gpu.launching import KernelLauncher, Launch
 from regretless.poker import Deck, Limit, NoLimit, PublicGame
 from regretless.poker.measuring.bucket_walker import node_tables
 from regretless.poker.measuring.flops import FlopGame
+from regretless.poker.measuring.gpu import flop_walker
+from regretless.poker.measuring.gpu.flop_walker import FlopWalker
 from regretless.poker.measuring.gpu.gpu_flops import GpuFlops
 
 SIMULATED = bool(os.environ.get("NUMBA_ENABLE_CUDASIM"))
@@ -35,6 +38,8 @@ FOUR = PublicGame(
     Deck("QKA", "sh"), 1, (1, 1, 1), Limit(streets=4, bets=(1, 1, 2, 2), caps=(1, 0, 0, 1), blinds=(0, 0), ante=1)
 )
 SHAPES = PublicGame(Deck("QKA", "sh"), 1, (1,), NoLimit(stack=9, streets=2, blinds=(1, 2), caps=2))
+HOPPER = (9, 0)
+"""Compute capability of an H200."""
 LAUNCH = Launch(threads=8, blocks=2, chip_bytes=16_384)
 
 
@@ -79,3 +84,39 @@ def test_values_of_flops_are_those_of_the_cpu(name: str, compiled: bool) -> None
 def test_a_missing_gpu_is_said() -> None:
     with pytest.raises(OptionError, match="GPU"):
         rg.exploitability(ONE_CARD, rg.poker.card_blind(ONE_CARD, call=1), device="cuda")
+
+
+@pytest.mark.skipif(SIMULATED, reason="the simulator compiles nothing")
+@pytest.mark.full
+def test_kernels_compile_for_a_gpu_that_is_not_here(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The simulator takes what the compiler may refuse."""
+    check_toolchain()
+    import numba
+    from numba import cuda
+    from numba.cuda import dispatcher
+
+    for name, instead in (("to_device", np.asarray), ("device_array", np.zeros), ("synchronize", lambda: None)):
+        monkeypatch.setattr(cuda, name, instead)
+    monkeypatch.setattr(flop_walker, "cuda_available", lambda: None)
+    monkeypatch.setattr(flop_walker, "check_device_memory", lambda *_: None)
+    monkeypatch.setattr(dispatcher, "get_current_device", lambda: SimpleNamespace(compute_capability=HOPPER))
+    monkeypatch.setattr(FlopWalker, "_enter", lambda *_: None)
+    monkeypatch.setattr(FlopWalker, "_roots", lambda *_: np.zeros(1))
+    monkeypatch.setattr(KernelLauncher, "fitting_blocks", lambda *_: 1)
+    compiled: dict[tuple[int, str], str] = {}
+
+    def compile_only(self: KernelLauncher, name: str, _: int, *arguments: Any) -> None:
+        if (id(self), name) not in compiled:
+            kernel, types = getattr(self.kernels, name).py_func, tuple(map(numba.typeof, arguments))
+            compiled[id(self), name] = cuda.compile_ptx(kernel, types, cc=HOPPER)[0]
+
+    monkeypatch.setattr(KernelLauncher, "start", compile_only)
+    tables = node_tables(drawn(merged(*GAMES["four streets"])))
+    game = FlopGame(FOUR, (tables, tables), "float32", 1, "cuda", values=True)
+    engine = GpuFlops(game)
+    engine.walker.values(engine.layout.lay_out(game.flops[0].cards), engine.entries, game.kinds)
+    names = sorted(name for _, name in compiled)
+    assert names == ["ascend", *["ascend_shape"] * 4, "descend", "gather", "transpose"]
+    assert all("sm_90" in code for code in compiled.values())
+    # nothing is computed in double precision by mistake
+    assert not [name for name, code in compiled.items() if ".f64" in code.replace(".param .f64", "")]
