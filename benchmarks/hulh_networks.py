@@ -56,6 +56,7 @@ RESULTS = Path(__file__).parents[1] / "results" / "hulh" / "networks.json"
 BEST = rg.DeepCFR.recommended(game="hulh", boards=96, steps=2_000, traversals=300_000, strategy_steps=16_000)
 SETTINGS: dict[str, Any] = {
     "deep-cfr": BEST,
+    "deep-cfr-48": BEST.replace(boards=48),
     "deep-cfr-4000": BEST.replace(steps=4_000),
     "deep-cfr-published": rg.DeepCFR.as_published(game="hulh"),
     "sd-cfr": BEST.replace(averaging="value-networks"),
