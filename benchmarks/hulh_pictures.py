@@ -14,7 +14,8 @@ from matplotlib.figure import Figure
 from regretless.plots import save_figure
 
 ROOT = Path(__file__).parents[1]
-KEPT = {k: ROOT / "results" / "hulh" / f"abstraction-{k}.json" for k in (200, 2_000, 20_000)}
+CURVE = ROOT / "results" / "hulh" / "abstraction-200.json"
+KEPT = {k: ROOT / "results" / "hulh" / f"cuda-{k}.json" for k in (200, 2_000, 20_000)}
 """Results by the number of buckets on each street after the first."""
 PICTURE = ROOT / "docs" / "images" / "hulh-curve.png"
 
@@ -34,24 +35,23 @@ def intervals(axes: Any, rows: list[dict[str, Any]], boards: str) -> None:
 def exploitabilities(axes: Any) -> None:
     """The last measured state of each abstraction, with its interval."""
     for k, path in KEPT.items():
-        kept = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
-        for row in kept.get("exploitability", [])[-1:]:
+        for row in json.loads(path.read_text(encoding="utf-8"))["exploitability"][-1:]:
             spread = [[row["mbb/g"] - row["low"]], [row["high"] - row["mbb/g"]]]
             axes.errorbar([k], [row["mbb/g"]], yerr=spread, fmt="o", capsize=4, color="C1")
-            note = f"{row['boards']:,} boards"
+            note = f"{row['boards']:,} boards" + (", all flops" if row["exact"] else "")
             axes.annotate(note, (k, row["mbb/g"]), textcoords="offset points", xytext=(8, 4), fontsize=8)
     axes.set_xscale("log")
     axes.set_xticks(list(KEPT), [f"{k:,}" for k in KEPT])
     axes.minorticks_off()
     axes.set(
-        title="exploitability, estimated from 12 flops", xlabel="buckets on each street after the first",
+        title="exploitability, from all flops or from 60", xlabel="buckets on each street after the first",
         ylabel="mbb/g", ylim=(0, None), xlim=(120, 150_000),
     )  # fmt: skip
 
 
 def main() -> None:
     """Draw what the last state of 200 buckets wins from earlier ones, and how exploitable the abstractions are."""
-    kept = json.loads(KEPT[200].read_text(encoding="utf-8"))
+    kept = json.loads(CURVE.read_text(encoding="utf-8"))
     last = max(row["boards"] for row in kept["states"])
     figure = Figure(figsize=(10, 3.8), layout="constrained")
     left, right = figure.subplots(1, 2)

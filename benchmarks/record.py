@@ -17,7 +17,7 @@ RESULTS = Path(__file__).parent / "results"
 
 
 def circumstances() -> dict[str, Any]:
-    """Command, machine, versions and commit of this run."""
+    """Command, machine, versions and commit of this run; $COMMIT names the commit of a copy without its history."""
 
     def git(*words: str) -> str:
         return subprocess.run(["git", *words], capture_output=True, text=True, check=False).stdout.strip()
@@ -29,7 +29,7 @@ def circumstances() -> dict[str, Any]:
         "machine": processor(),
         "python": platform.python_version(),
         **versions(),
-        "commit": (git("rev-parse", "--short", "HEAD") or os.environ.get("COMMIT", "unknown")) + dirty,
+        "commit": os.environ.get("COMMIT") or (git("rev-parse", "--short", "HEAD") or "unknown") + dirty,
         "date": datetime.now(UTC).strftime("%Y-%m-%d"),
     }
 
