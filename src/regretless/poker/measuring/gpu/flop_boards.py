@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from regretless.kernels.buckets.cuda_flop_layout import FlopBoards
-from regretless.kernels.buckets.flop_boards import bucket_rows, lay_out_boards
 from regretless.kernels.cards.hand_strength import MOST_CARDS
+from regretless.kernels.flops.board_steps import bucket_rows, lay_out_boards
+from regretless.kernels.flops.cuda_flop_layout import FlopBoards
 from regretless.poker.abstraction.abstraction import Abstraction
 from regretless.poker.abstraction.card_rounds import index_scratch, index_tables
 from regretless.poker.cards.evaluator import card_words, tables_for

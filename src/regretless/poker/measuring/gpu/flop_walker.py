@@ -11,7 +11,7 @@ import numpy.typing as npt
 from regretless.errors import OptionError
 from regretless.gpu.availability import check_device_memory, cuda_available
 from regretless.gpu.launching import KernelLauncher, Launch
-from regretless.kernels.buckets.cuda_flop_layout import FlopBoards, FlopPlan, FlopStreet
+from regretless.kernels.flops.cuda_flop_layout import FlopBoards, FlopPlan, FlopStreet
 from regretless.poker.betting.betting_tree import BettingTree
 from regretless.poker.measuring.bucket_walker import NodeTables
 from regretless.poker.measuring.gpu.flop_boards import StreetBoards
@@ -67,8 +67,8 @@ class FlopWalker:
         missing = cuda_available()
         if missing:
             raise OptionError(missing)
-        from regretless.kernels.buckets import cuda_flop_walks
         from regretless.kernels.cuda_target import SIMULATED, cuda
+        from regretless.kernels.flops import cuda_flop_walks
 
         self.cuda, self.dtype, self.launch = cuda, np.dtype(dtype), FLOP_LAUNCH if launch is None else launch
         self.cards, self.two = cards, hand_size == 2
@@ -181,8 +181,8 @@ class FlopWalker:
                 )  # fmt: skip
 
     def _shape_launcher(self, source: ShapeSource, played: bool) -> KernelLauncher:
-        from regretless.kernels.buckets.cuda_shape_walks import shape_kernel
         from regretless.kernels.cuda_target import SIMULATED
+        from regretless.kernels.flops.cuda_shape_walks import shape_kernel
 
         made = SimpleNamespace(ascend_shape=shape_kernel(source.functions(), source.sizes, played))
         bytes_needed = source.sizes.numbers * self.dtype.itemsize

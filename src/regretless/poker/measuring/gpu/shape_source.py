@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from regretless.kernels.buckets.cuda_flop_layout import EVERY, FOLDED, PAYOFFS
-from regretless.kernels.buckets.cuda_shape_walks import ShapeSizes
-from regretless.poker.measuring.gpu.flop_lines import Program, ShapeGroups
+from regretless.kernels.flops.cuda_flop_layout import EVERY, FOLDED, PAYOFFS
+from regretless.kernels.flops.cuda_shape_sweeps import ShapeSizes
+from regretless.poker.measuring.gpu.flop_lines import ShapeGroups
+from regretless.poker.measuring.gpu.line_shapes import Program
 
 __all__ = ["ShapeSource", "shape_source"]
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from regretless.kernels.buckets.cuda_flop_layout import (
+from regretless.kernels.cards.board_hands import hand_buckets
+from regretless.kernels.cards.hand_strength import write_strengths
+from regretless.kernels.flops.cuda_flop_layout import (
     ADD_AFTER,
     ADD_BEFORE,
     COUNT_SHIFT,
@@ -11,8 +13,6 @@ from regretless.kernels.buckets.cuda_flop_layout import (
     VALUES,
     WHAT_SHIFT,
 )
-from regretless.kernels.cards.board_hands import hand_buckets
-from regretless.kernels.cards.hand_strength import write_strengths
 from regretless.kernels.numba_ext.compiling import inner, kernel
 
 __all__ = ["bucket_rows", "lay_out_boards"]
