@@ -40,7 +40,6 @@ FOUR = PublicGame(
 SHAPES = PublicGame(Deck("QKA", "sh"), 1, (1,), NoLimit(stack=9, streets=2, blinds=(1, 2), caps=2))
 HOPPER = (9, 0)
 """Compute capability of an H200."""
-LAUNCH = Launch(threads=8, blocks=2, chip_bytes=16_384)
 
 
 @pytest.mark.skipif(SIMULATED, reason="this is the process of its own")
@@ -57,27 +56,59 @@ GAMES = {
     "four streets": (FOUR, (2, 3, 4, 5)),
     "shapes": (SHAPES, (2, 3)),
 }
-CASES = [(name, compiled) for name in GAMES for compiled in (True, False)]
+INTERPRETED = ("one card", "two cards")
+"""Games whose last street is also walked without kernels of its own; that of "shapes" always is."""
+CASES = [(name, True) for name in GAMES] + [(name, False) for name in INTERPRETED]
 
 
-def engines(
-    game: PublicGame, buckets: tuple[int, ...], compiled: bool, launch: Launch = LAUNCH, **options: Any
-) -> tuple[FlopGame, GpuFlops]:
-    tables = node_tables(drawn(merged(game, buckets)))
-    on_cpu, on_gpu = (FlopGame(game, (tables, tables), "float64", 1, device, **options) for device in ("cpu", "cuda"))
-    return on_cpu, GpuFlops(on_gpu, launch, compiled)
+def flop_game(name: str, device: str, *seeds: int) -> FlopGame:
+    """A game and strategies drawn with one seed, or with one for each player and other buckets."""
+    game, buckets = GAMES[name]
+    tables = [
+        node_tables(drawn(merged(game, tuple(count + number for count in buckets)), seed))
+        for number, seed in enumerate(seeds)
+    ]
+    return FlopGame(game, (tables[0], tables[-1]), "float64", 1, device)
+
+
+def engine(name: str, monkeypatch: pytest.MonkeyPatch, *seeds: int, compiled: bool = True) -> GpuFlops:
+    """The engine for a GPU, with as few threads as all lanes of the last street need."""
+    threads, wide = {"rake": (10, 1), "shapes": (8, 8)}.get(name, (8, 2))
+    monkeypatch.setattr(flop_walker, "WIDEST", wide)
+    launch = Launch(threads=threads, blocks=2, chip_bytes=16_384)
+    return GpuFlops(flop_game(name, "cuda", *seeds), launch, compiled)
+
+
+def compare(on_cpu: FlopGame, on_gpu: GpuFlops, flops: int) -> None:
+    """Both engines find the same values of the last flops."""
+    chosen = on_cpu.flops[-flops:]
+    for flop, found in zip(chosen, on_gpu.in_turn(chosen), strict=True):
+        assert np.allclose(found.rows, on_cpu.values(flop).rows, rtol=1e-6, atol=1e-6)  # probabilities are float32
 
 
 @in_the_simulator
-@pytest.mark.parametrize(
-    ("name", "compiled"), CASES, ids=[f"{name}, {'compiled' if c else 'interpreted'}" for name, c in CASES]
-)
-def test_values_of_flops_are_those_of_the_cpu(name: str, compiled: bool) -> None:
-    game, buckets = GAMES[name]
-    on_cpu, on_gpu = engines(game, buckets, compiled)
-    flops = on_cpu.flops[-2:] if len(buckets) < 4 else on_cpu.flops[-1:]
-    for flop, found in zip(flops, on_gpu.in_turn(flops), strict=True):
-        assert np.allclose(found.rows, on_cpu.values(flop).rows, rtol=1e-6, atol=1e-6)  # probabilities are float32
+@pytest.mark.parametrize(("name", "compiled"), CASES)
+def test_values_of_flops_are_those_of_the_cpu(name: str, compiled: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    on_gpu = engine(name, monkeypatch, 3, compiled=compiled)
+    assert bool(on_gpu.walker.shapes) == (compiled and name != "shapes")
+    compare(flop_game(name, "cpu", 3), on_gpu, 1 if name == "four streets" else 2)
+
+
+@in_the_simulator
+def test_players_may_have_different_buckets(monkeypatch: pytest.MonkeyPatch) -> None:
+    compare(flop_game("one card", "cpu", 3, 4), engine("one card", monkeypatch, 3, 4), 1)
+
+
+@in_the_simulator
+def test_large_streets_get_fewer_lines_and_threads(monkeypatch: pytest.MonkeyPatch) -> None:
+    def walker(chip_bytes: int) -> FlopWalker:
+        monkeypatch.setattr(flop_walker, "FLOP_LAUNCH", Launch(threads=64, blocks=1, chip_bytes=chip_bytes))
+        return GpuFlops(flop_game("shapes", "cuda", 3)).walker
+
+    sizes = {chip_bytes: walker(chip_bytes) for chip_bytes in (50_000, 24_000, 12_000)}
+    assert [(each.wide, each.launch.threads) for each in sizes.values()] == [(8, 64), (2, 64), (1, 32)]
+    with pytest.raises(OptionError, match="take device='cpu', or fewer bet sizes"):
+        walker(8_000)
 
 
 @pytest.mark.skipif(SIMULATED or cuda_available() is None, reason="there is a GPU")
