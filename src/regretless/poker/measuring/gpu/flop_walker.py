@@ -16,7 +16,7 @@ from regretless.poker.betting.betting_tree import BettingTree
 from regretless.poker.measuring.bucket_walker import NodeTables
 from regretless.poker.measuring.gpu.flop_boards import StreetBoards
 from regretless.poker.measuring.gpu.flop_lines import ACTION_BITS, StreetLines, lines_of_streets
-from regretless.poker.measuring.gpu.shape_source import ShapeSource, shape_source
+from regretless.poker.measuring.gpu.shape_source import ShapeSource, compiled_walk, shape_source
 
 __all__ = ["FLOP_LAUNCH", "FlopWalker"]
 
@@ -182,9 +182,8 @@ class FlopWalker:
 
     def _shape_launcher(self, source: ShapeSource, played: bool) -> KernelLauncher:
         from regretless.kernels.cuda_target import SIMULATED
-        from regretless.kernels.flops.cuda_shape_walks import shape_kernel
 
-        made = SimpleNamespace(ascend_shape=shape_kernel(source.functions(), source.sizes, played))
+        made = SimpleNamespace(ascend_shape=compiled_walk(source, played))
         bytes_needed = source.sizes.numbers * self.dtype.itemsize
         return KernelLauncher(made, self.launch._replace(chip_bytes=bytes_needed), SIMULATED)
 

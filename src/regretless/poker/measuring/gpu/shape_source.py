@@ -7,6 +7,7 @@ instructions for each action, with reach and values in registers.
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any, NamedTuple
 
 from regretless.kernels.flops.cuda_flop_layout import EVERY, FOLDED, PAYOFFS
@@ -14,7 +15,7 @@ from regretless.kernels.flops.cuda_shape_sweeps import ShapeSizes
 from regretless.poker.measuring.gpu.flop_lines import ShapeGroups
 from regretless.poker.measuring.gpu.line_shapes import Program
 
-__all__ = ["ShapeSource", "shape_source"]
+__all__ = ["ShapeSource", "compiled_walk", "shape_source"]
 
 
 class ShapeSource(NamedTuple):
@@ -30,6 +31,14 @@ class ShapeSource(NamedTuple):
         space: dict[str, Any] = {"at_least": at_least, "field": field, "put": put}
         exec(compile(self.text, "<walk of a shape>", "exec"), space)
         return {name: space[name] for name in ("lane_reach", "root_value", "root_played")}
+
+
+@cache
+def compiled_walk(source: ShapeSource, played: bool) -> Any:
+    """The kernel of a walk. Compiling takes seconds, so all measurements of a process share it."""
+    from regretless.kernels.flops.cuda_shape_walks import shape_kernel
+
+    return shape_kernel(source.functions(), source.sizes, played)
 
 
 def shape_source(shape: ShapeGroups, player: int, cards: int, wide: int, width: int, two: bool) -> ShapeSource:
