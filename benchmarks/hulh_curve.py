@@ -10,7 +10,8 @@ stopped. States are numbered by the boards that they have seen: those of --state
 this time. All states are measured on the same flops, --exact on all of them. With --other, the newest state meets the
 newest state of another folder, which has another abstraction. Rows of a CPU are written to
 results/hulh/abstraction-BUCKETS.json, those of a GPU and those with --name cuda to results/hulh/cuda-BUCKETS.json.
-With --results they are written to another folder than results/hulh.
+With --results they are written to another folder than results/hulh. --features compares hands in another way, and needs
+a --name of its own.
 """
 
 from __future__ import annotations
@@ -64,7 +65,8 @@ def solve(folder: Path, given: argparse.Namespace, about: dict[str, Any]) -> Non
     else:
         timed = Timed()
         abstraction = rg.poker.abstract(
-            game, (169, *[given.buckets] * 3), seed=1, threads=given.threads, device=given.build_on or given.device
+            game, (169, *[given.buckets] * 3), given.features, seed=1, threads=given.threads,
+            device=given.build_on or given.device,
         )  # fmt: skip
         abstraction.save(stored)
         add(given, "abstraction", {"fingerprint": abstraction.fingerprint, **timed.spent()}, about)
@@ -172,6 +174,7 @@ def main() -> None:
     parser.add_argument("folder", type=Path)
     parser.add_argument("task", choices=("solve", "measure", "meet"))
     parser.add_argument("--buckets", type=int, default=200)
+    parser.add_argument("--features", help="of all streets, if not the usual ones")
     parser.add_argument("--states", type=int, nargs="*", help="boards of the states that are kept")
     parser.add_argument("--seconds", type=float, help="go on for this time instead")
     parser.add_argument("--exact", action="store_true", help="measure all flops")
