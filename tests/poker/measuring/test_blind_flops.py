@@ -12,6 +12,7 @@ from drawn_buckets import merged
 
 import regretless as rg
 from regretless.errors import FileError
+from regretless.kernels.public.blind_walks import write_points, write_values, write_worth
 from regretless.poker import Deck, Limit, NoLimit, PublicGame, Range
 from regretless.poker.measuring.bucket_walker import node_tables
 from regretless.poker.measuring.card_blind.blind_flops import BlindFlops
@@ -94,6 +95,15 @@ def test_threads_do_not_change_a_bit() -> None:
     one, two = (shortened(engine(HOLDEM, threads=threads)) for threads in (1, 2))
     flop = one.game.flops[3]
     assert np.array_equal(one.values(flop).rows, two.values(flop).rows)
+
+
+@pytest.mark.skipif(not hasattr(write_values, "signatures"), reason="nothing is compiled")
+def test_a_flop_is_timed_without_compiling() -> None:
+    """With several threads, too: the time of the first flop is what the other flops are expected to take."""
+    short = shortened(engine(HOLDEM, threads=2))
+    short.compile(short.game.flops[3])
+    short.values(short.game.flops[3])
+    assert [len(each.signatures) for each in (write_points, write_values, write_worth)] == [1, 1, 1]
 
 
 def test_other_games_and_strategies_take_the_general_engine() -> None:

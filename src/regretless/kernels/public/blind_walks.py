@@ -86,7 +86,7 @@ def write_worth(program, outputs, most, values, worth):
 
 @kernel
 def write_values(hands, boards, cards, points, worth, later, earlier, scratch, out):
-    """Write out [outputs, hands] the values of hands [n] on a board, over two rounds of cards to come.
+    """Write out [hands, outputs] the values of hands [n] on a board, over two rounds of cards to come.
 
     boards: rows [first deals, second deals] of points for each complete board, the permutation of suits under which
     that row has it [first deals, second deals], and the set of cards of each first deal [first deals]. cards: the image
@@ -127,4 +127,4 @@ def write_values(hands, boards, cards, points, worth, later, earlier, scratch, o
         run_program(earlier_program, outside)
         for o in range(earlier_outputs.shape[0]):
             for k in range(width):
-                out[o, begin + k] = outside[earlier_outputs[o], k]
+                out[begin + k, o] = outside[earlier_outputs[o], k]

@@ -98,14 +98,21 @@ class BucketWalker:
                 for task, scratch, work in zip(tasks, buffers.scratch, buffers.works, strict=True)
             ]
             run_together(lambda number: respond_boards(*jobs[number]), len(jobs))
-            lines = buffers.risen.shape[2]
-            add_risen(boards, buffers.items, player, buffers.risen, lines, True, buffers.first_scratch)
+            self._add_risen(player, buffers.items)
             self._walk_top(UP, player, own, theirs)
         return np.array(self.ends.exits[:, : boards.count[player, 0]], np.float64)
 
     def compile(self, table: BucketTable) -> None:
-        """Compile the walk before it is timed, by walking the first street down."""
+        """Compile the walk before it is timed, by walking the first street down and adding up no boards."""
         self._walk_top(DOWN, 0, table, table)
+        if self.tree.streets > 1:
+            self._add_risen(0, self.buffers.items[:0])
+
+    def _add_risen(self, player: int, items: Array) -> None:
+        """Values of the second street's boards, added up for the first one."""
+        buffers = self.buffers
+        lines = buffers.risen.shape[2]
+        add_risen(self.tree.book.arrays, items, player, buffers.risen, lines, True, buffers.first_scratch)
 
     def _walk_top(self, way: int, player: int, mine: BucketTable, theirs: BucketTable) -> None:
         buffers = self.buffers

@@ -160,22 +160,25 @@ class FlopGame:
 
     def values(self, flop: Flop) -> FlopValues:
         """What each player gets on each line if this flop comes, walked on the CPU."""
+        if not self.compiled:
+            self.compile(flop)
         began = perf_counter()
         tree = self.piece(flop)
         seats, hand = self._seats(tree), hand_numbers(tree, tree.book.hands)
         walker = BucketWalker(tree, self.dtype, self.threads)
-        built = perf_counter() - began
-        if not self.compiled:
-            walker.compile(seats[0])
-            self.compiled = True
-        began = perf_counter()
         out = np.zeros((self.kinds, 2, self.lines, len(self.class_size)))
         for player in range(2):
             entry = self.trunk.entries(1 - player)[:, hand[first_classes(tree, 1 - player)]]
             for kind, own in enumerate((None, seats[player])[: self.kinds]):
                 found = walker.values(player, seats[1 - player], entry, own)
                 out[kind, player] = self._by_class(tree, player, hand, found)
-        return FlopValues(out, built + perf_counter() - began)
+        return FlopValues(out, perf_counter() - began)
+
+    def compile(self, flop: Flop) -> None:
+        """Compile what measures a flop before it is timed, by building it once."""
+        tree = self.piece(flop)
+        BucketWalker(tree, self.dtype, self.threads).compile(self._seats(tree)[0])
+        self.compiled = True
 
     def in_turn(self, flops: Sequence[Flop]) -> Iterator[FlopValues]:
         """The values of flops, one after the other."""

@@ -194,8 +194,7 @@ class BlindFlops:
     def values(self, flop: Flop) -> FlopValues:
         """What each player gets on each line if this flop comes: as `FlopGame.values`, in double precision."""
         if not self.compiled:
-            self._hand_values(self._points(flop, self.boards(flop), 0), self.boards(flop), 0)
-            self.compiled = True
+            self.compile(flop)
         began = perf_counter()
         boards = self.boards(flop)
         found = self._hand_values(self._points(flop, boards, None), boards, None)
@@ -207,6 +206,12 @@ class BlindFlops:
             scale = others * self.reach[1 - player][:, None] / game.class_size
             out[:, player] = totals[self.programs.roots[:, player]] * scale
         return FlopValues(out, perf_counter() - began)
+
+    def compile(self, flop: Flop) -> None:
+        """Compile what measures a flop before it is timed, by measuring no hands on no boards."""
+        boards = self.boards(flop)
+        self._hand_values(self._points(flop, boards, 0), boards, 0)
+        self.compiled = True
 
     def in_turn(self, flops: Sequence[Flop]) -> Iterator[FlopValues]:
         """The values of flops, one after the other."""
@@ -236,7 +241,7 @@ class BlindFlops:
         """[distinct lines, hands] the values of the hands of a flop."""
         earlier, later = self._steps
         worth, hands = self.worth, boards.hands[:limit]
-        out = np.empty((len(earlier.outputs), len(hands)))
+        out = np.empty((len(hands), len(earlier.outputs)))  # a thread's rows are contiguous, also where there are none
         blocks = -(-len(hands) // BLOCK)
         team, held = max(1, min(self.game.threads, blocks)), self._held_deals()
 
@@ -246,11 +251,11 @@ class BlindFlops:
             write_values(
                 hands[own], (boards.rows, boards.moved, boards.dealt), (boards.images, self.cards.masks), points,
                 worth, (later.nodes, later.outputs, 1 / held[1]), (earlier.nodes, earlier.outputs, 1 / held[0]),
-                scratch, out[:, own],
+                scratch, out[own],
             )  # fmt: skip
 
         run_together(work, team)
-        return out
+        return out.T
 
     def _held_deals(self) -> tuple[int, int]:
         """How many first and second deals there are for a hand."""
