@@ -111,6 +111,25 @@ def test_large_streets_get_fewer_lines_and_threads(monkeypatch: pytest.MonkeyPat
         walker(8_000)
 
 
+@in_the_simulator
+def test_every_block_has_an_entry_of_the_queue(monkeypatch: pytest.MonkeyPatch) -> None:
+    """On some GPUs more than four times as many blocks of a small shape fit as of the other kernels."""
+    monkeypatch.setattr(KernelLauncher, "fitting_blocks", lambda self: 9 if "shape" in str(self.kernels) else 2)
+    on_cpu, on_gpu = engines(*GAMES["one card"], True, LARGER._replace(blocks=None))
+    started: dict[str, int] = {}
+    start = KernelLauncher.start
+
+    def watched(self: KernelLauncher, name: str, blocks: int, *arguments: Any) -> None:
+        started[name] = max(blocks, started.get(name, 0))
+        start(self, name, blocks, *arguments)
+
+    monkeypatch.setattr(KernelLauncher, "start", watched)
+    flop = on_cpu.flops[-1]
+    assert np.allclose(on_gpu.values(flop).rows, on_cpu.values(flop).rows, rtol=1e-6, atol=1e-6)
+    assert started["ascend_shape"] > on_gpu.walker.blocks == 2
+    assert 2 + max(started.values()) <= len(on_gpu.walker.queue)
+
+
 @pytest.mark.skipif(SIMULATED or cuda_available() is None, reason="there is a GPU")
 def test_a_missing_gpu_is_said() -> None:
     with pytest.raises(OptionError, match="GPU"):

@@ -35,7 +35,8 @@ MOST_SHAPES = 4
 """Shapes of the last street for which kernels are compiled; more would take longer than they save."""
 
 QUEUE_BLOCKS = 4
-"""The kernel of a shape may need less memory than the others, so that more of its blocks run at once."""
+"""The kernel of a shape may need less memory than the others, so that more of its blocks run at once: at most so many
+times as many."""
 
 WINDOW = 1 << 31
 """Kernels index the arrays of a board with 31 bits."""
@@ -176,9 +177,13 @@ class FlopWalker:
                     self.shape_launchers[key] = self._shape_launcher(self.shapes[number][player], bool(kind))
                 launcher = self.shape_launchers[key]
                 launcher.start(
-                    "ascend_shape", self.launch.blocks or launcher.fitting_blocks(), self.lines[-1], size, boards,
-                    reach, risen, self.strategies[-1], player, shape.first, shape.groups, self.queue,
+                    "ascend_shape", self._shape_blocks(launcher), self.lines[-1], size, boards, reach, risen,
+                    self.strategies[-1], player, shape.first, shape.groups, self.queue,
                 )  # fmt: skip
+
+    def _shape_blocks(self, launcher: KernelLauncher) -> int:
+        """Blocks of the kernel of a shape: as many as fit on the GPU, but each needs an entry of the queue."""
+        return self.launch.blocks or min(launcher.fitting_blocks(), QUEUE_BLOCKS * self.blocks)
 
     def _shape_launcher(self, source: ShapeSource, played: bool) -> KernelLauncher:
         from regretless.kernels.cuda_target import SIMULATED
