@@ -19,6 +19,7 @@ import regretless as rg
 from regretless.errors import OptionError
 from regretless.gpu.availability import cuda_available
 from regretless.gpu.launching import KernelLauncher, Launch
+from regretless.kernels.flops.cuda_flop_layout import ADD_AFTER, ADD_BEFORE, VALUES, WHAT_SHIFT
 from regretless.poker import Deck, Limit, NoLimit, PublicGame
 from regretless.poker.measuring.bucket_walker import node_tables
 from regretless.poker.measuring.flops import FlopGame
@@ -71,11 +72,13 @@ def flop_game(name: str, device: str, *seeds: int) -> FlopGame:
     return FlopGame(game, (tables[0], tables[-1]), "float64", 1, device)
 
 
-def engine(name: str, monkeypatch: pytest.MonkeyPatch, *seeds: int, compiled: bool = True) -> GpuFlops:
+def engine(
+    name: str, monkeypatch: pytest.MonkeyPatch, *seeds: int, compiled: bool = True, blocks: int | None = 2
+) -> GpuFlops:
     """The engine for a GPU, with as few threads as all lanes of the last street need."""
     threads, wide = {"rake": (10, 1), "shapes": (8, 8)}.get(name, (8, 2))
     monkeypatch.setattr(flop_walker, "WIDEST", wide)
-    launch = Launch(threads=threads, blocks=2, chip_bytes=16_384)
+    launch = Launch(threads=threads, blocks=blocks, chip_bytes=16_384)
     return GpuFlops(flop_game(name, "cuda", *seeds), launch, compiled)
 
 
@@ -92,6 +95,16 @@ def test_values_of_flops_are_those_of_the_cpu(name: str, compiled: bool, monkeyp
     on_gpu = engine(name, monkeypatch, 3, compiled=compiled)
     assert bool(on_gpu.walker.shapes) == (compiled and name != "shapes")
     compare(flop_game(name, "cpu", 3), on_gpu, 1 if name == "four streets" else 2)
+
+
+@in_the_simulator
+def test_compiled_walks_take_ties_apart(monkeypatch: pytest.MonkeyPatch) -> None:
+    on_gpu = engine("two cards", monkeypatch, 3)
+    flop = on_gpu.game.flops[-1]
+    steps = on_gpu.layout.lay_out(flop.cards)[-1].arrays.step
+    assert on_gpu.walker.shapes and on_gpu.walker.tile == 4
+    assert {step >> WHAT_SHIFT for step in steps.ravel().tolist()} > {ADD_BEFORE, VALUES, ADD_AFTER}
+    compare(flop_game("two cards", "cpu", 3), on_gpu, 1)
 
 
 @in_the_simulator
@@ -115,7 +128,7 @@ def test_large_streets_get_fewer_lines_and_threads(monkeypatch: pytest.MonkeyPat
 def test_every_block_has_an_entry_of_the_queue(monkeypatch: pytest.MonkeyPatch) -> None:
     """On some GPUs more than four times as many blocks of a small shape fit as of the other kernels."""
     monkeypatch.setattr(KernelLauncher, "fitting_blocks", lambda self: 9 if "shape" in str(self.kernels) else 2)
-    on_cpu, on_gpu = engines(*GAMES["one card"], True, LARGER._replace(blocks=None))
+    on_gpu = engine("one card", monkeypatch, 3, blocks=None)
     started: dict[str, int] = {}
     start = KernelLauncher.start
 
@@ -124,8 +137,7 @@ def test_every_block_has_an_entry_of_the_queue(monkeypatch: pytest.MonkeyPatch) 
         start(self, name, blocks, *arguments)
 
     monkeypatch.setattr(KernelLauncher, "start", watched)
-    flop = on_cpu.flops[-1]
-    assert np.allclose(on_gpu.values(flop).rows, on_cpu.values(flop).rows, rtol=1e-6, atol=1e-6)
+    compare(flop_game("one card", "cpu", 3), on_gpu, 1)
     assert started["ascend_shape"] > on_gpu.walker.blocks == 2
     assert 2 + max(started.values()) <= len(on_gpu.walker.queue)
 
