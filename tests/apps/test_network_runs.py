@@ -41,6 +41,8 @@ def test_show_prints_the_strategy_of_networks(made: NetworkRun) -> None:
     for hand in (node.names[0], node.names[-1]):
         assert hands[hand] == pytest.approx(node[hand])
     assert "cards" in command("show", made.path, made.line, "--board", "9s").refused()
+    some = command("show", made.path, made.line, "--board", made.board, "--range", "AA", "--hands", "--json")
+    assert json.loads(some.out)["hands"] == {name: held for name, held in hands.items() if name[::2] == "AA"}
 
 
 def test_a_subgame_of_networks_is_solved_again(made: NetworkRun, tmp_path: Path) -> None:

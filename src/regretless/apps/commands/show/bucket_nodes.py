@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from rich.text import Text
 
+from regretless.apps.commands.show.holdem_nodes import chosen_hands, frequency_table, further
 from regretless.apps.commands.show.text_grids import grid_lines, letters_of
 from regretless.apps.printing import console, facts, plain_table, print_json
 from regretless.errors import OptionError
@@ -25,18 +26,22 @@ FILES = {"csv": "to_csv", "parquet": "to_parquet", "plot": "plot"}
 """Options that write a file, and how a node writes it."""
 
 
+SHOWN = ("limit", "current", "json", "range", "hands")
+"""Other options; hands are always listed one by one, so that --hands changes nothing."""
+
 KINDS = {"bucketed tree": "bucketed run", "sampled hold'em": "network run"}
 """Kinds of problems, and what a run of one is called for machines."""
 
 
 def show_buckets(run: Run, line: str, board: str | None, options: Mapping[str, Any]) -> None:
-    """Print the strategy after a line of play on a board; `options`: limit, current, json, files, and those refused."""
+    """Print the strategy after a line of play on a board; `options`: those of SHOWN, files, and those refused."""
     for option, given in options.items():
-        if option not in ("limit", "current", "json", *FILES) and given is not None and given is not False:
+        if option not in (*SHOWN, *FILES) and given is not None and given is not False:
             raise OptionError(f"--{option} is not for runs of {_kind(run)}: leave it out")
     if board is not None and board.strip().lower() == "all":
         raise OptionError(f"--board all is not for runs of {_kind(run)}: name the cards of one board")
-    node: NodeStrategy = (run.current if options["current"] else run.strategy).at(line, board or ())
+    whole: NodeStrategy = (run.current if options["current"] else run.strategy).at(line, board or ())
+    node = chosen_hands(whole, options.get("range"))
     files = {name: options[name] for name in FILES if options.get(name) is not None}
     count = len(node.names) if options["limit"] is None and options["json"] else options["limit"] or LIMIT
     if options["json"]:
@@ -63,7 +68,6 @@ def for_machines(node: NodeStrategy, count: int) -> dict[str, Any]:
 
 def print_for_people(run: Run, node: NodeStrategy, count: int) -> None:
     """The facts of the run, the grid of the node, and a table of hands."""
-    from regretless.apps.commands.show.holdem_nodes import frequency_table, further
     from regretless.apps.commands.summary import facts_of
 
     out = console()
