@@ -20,6 +20,7 @@ def test_pages_of_networks(case: tuple[str, str], tmp_path: Path) -> None:
     for address in ("/strategy", "/compare", "/best-response", "/convergence", "/play"):
         page = page_reading.get_loaded(explorer, address)
         assert page.status == 200, (address, page.text[:500])
+    assert "neither of buckets nor of networks" in page_reading.get_loaded(explorer, "/compare").text
     later = page_reading.get_loaded(explorer, "/strategy", line=made.line, board=made.board.replace(" ", ""))
     assert later.status == 200
     text = page_reading.Elements(later.text).text

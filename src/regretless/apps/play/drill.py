@@ -292,7 +292,7 @@ def _of_run(run: Run) -> Source:
             return HoldemOpponent(run.strategy)
         if not isinstance(problem, Tree):
             raise OptionError(
-                f"{run.game}: drills need values of actions: listed games, and hold'em without a card abstraction"
+                f"{run.game}: drills need values of actions: listed games, and hold'em that was solved hand by hand"
             )
         return ListedOpponent(Measures(problem, run.strategy))
 

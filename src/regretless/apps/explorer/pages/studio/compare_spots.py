@@ -39,7 +39,7 @@ def compare_spots(request: PageRequest, one: LoadedRun, two: LoadedRun) -> list[
     which = ("average", "current" if one is two else "average")
     strategies = one.stored_strategy(which[0]), two.stored_strategy(which[1])
     if not all(isinstance(strategy, PublicStrategy) for strategy in strategies):
-        raise OptionError("both must be runs of hold'em without a card abstraction")
+        raise OptionError("both must be runs of hold'em hand by hand, neither of buckets nor of networks")
     check_same_tree(*strategies)
     names = (one.entry.name, f"{two.entry.name}, last iterate" if one is two else two.entry.name)
     here = {"run": one.entry.number, "other": two.entry.number}
