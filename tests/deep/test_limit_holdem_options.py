@@ -62,6 +62,7 @@ REFUSED = [
     (DEEP.replace(boards="all"), {}, "boards='all' walks every board in every iteration, and hulh has too many"),
     (DEEP.replace(boards="all", memory="merged", floor=1.0), {}, "boards='all' walks every board"),
     (DEEP.replace(memory="merged"), {}, "memory='merged' follows the same infosets in all iterations"),
+    (DEEP.replace(floor=1.0), {}, "floor= cuts the mean advantages of memory='merged', .* leave it out here"),
     (DEEP.replace(listed=True), {}, "listed=True lays out all boards, but hulh has .* without listed= cards are dealt"),
     (NFSP.replace(listed=True), {}, "listed=True lays out all boards, but hulh has"),
     (DEEP, {"until": 0.1}, "nothing is known during a solve .*measures a finished run flop by flop"),

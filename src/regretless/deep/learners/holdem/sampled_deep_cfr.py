@@ -105,6 +105,11 @@ def _check(problem: SampledHoldem, method: DeepCFR) -> None:
             f"boards='all' walks every board in every iteration, and {problem.game.name} has too many and is not laid "
             f"out: set boards to a number such as 10, or listed=True where the game is small enough"
         )
+    if method.floor:
+        raise OptionError(
+            "floor= cuts the mean advantages of memory='merged', which needs boards='all' and a game that is laid out: "
+            "leave it out here"
+        )
     if method.memory == "merged" and method.refit != "recursive":
         raise OptionError(
             "memory='merged' follows the same infosets in all iterations, which needs boards='all' and a game that is "
