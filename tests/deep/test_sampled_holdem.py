@@ -276,6 +276,18 @@ def test_options_that_need_all_boards_are_refused_with_a_reason() -> None:
         rg.solve(FOUR, SMALL, iterations=1, fixed={0: None})
 
 
+@pytest.mark.parametrize("abstracted", [False, True], ids=["networks", "card-blind"])
+def test_exact_winnings_of_limit_holdem_are_refused_with_what_estimates_them(abstracted: bool) -> None:
+    game = rg.poker.LimitHoldem()
+    blind = rg.poker.card_blind(game, call=1)
+    one = blind if abstracted else random_networks(game)[1]
+    with pytest.raises(OptionError, match=r"exact winnings need hulh hand by hand, .*values=True\)\.trunk\.value"):
+        rg.value(game, one)
+    for compute in (lambda: rg.head_to_head(game, one, blind), lambda: rg.match(game, one, blind, exact=True)):
+        with pytest.raises(OptionError, match=r"hulh hand by hand, .* rg\.match estimates them on drawn boards"):
+            compute()
+
+
 def test_networks_need_no_table_of_limit_holdem() -> None:
     run = rg.solve(rg.poker.LimitHoldem(), SD_SMALL.replace(traversals=2, listed=None), iterations=1, threads=1)
     assert run.problem.sizes == {"lines": 6_378} and not run.problem.exact

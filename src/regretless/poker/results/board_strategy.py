@@ -183,7 +183,7 @@ class BoardStrategy(ABC):
         """[2] what each player wins on average, chips."""
         if game is not None:
             self.tree.check_same_game(game)
-        return self.public.game_values()
+        return self._hand_by_hand("rg.exploitability(…, flops=20, values=True).trunk.value estimates it").game_values()
 
     def against(self, other: Any) -> float:
         """The exact winnings against another strategy, in chips per game, averaged over both seats."""
@@ -193,7 +193,14 @@ class BoardStrategy(ABC):
         """The exact winnings against another strategy as player 0 and as player 1, in chips per game."""
         if isinstance(other, BoardStrategy):
             self.tree.check_same_game(other.game)
-        return self.public.against_by_seat(other)
+        return self._hand_by_hand("rg.match estimates them on drawn boards").against_by_seat(other)
+
+    def _hand_by_hand(self, instead: str) -> PublicStrategy:
+        """`public`; OptionError that says what to do instead, where the game does not fit into memory that way."""
+        if not self.tree.exact:
+            name = self.tree.unabstracted.name
+            raise OptionError(f"exact winnings need {name} hand by hand, which does not fit into memory: {instead}")
+        return self.public
 
     def against_on_boards(
         self,
