@@ -1,7 +1,7 @@
 """The arrays of a flop as a GPU measures it: lines of play side by side, all hands of a board one after the other.
 
 Lines whose betting trees on a street have the same shape stand side by side in *groups* of W lines; the last group of a
-shape is filled up with lines that nobody reaches. A thread takes a line, so neighbouring threads read and write
+shape is filled up with lines whose reach is 0. A thread takes a line, so neighbouring threads read and write
 neighbouring numbers:
 
     strategy of a player   [bucket, row, W]            a row for each action of each group

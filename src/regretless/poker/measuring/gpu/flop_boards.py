@@ -134,7 +134,7 @@ class BoardLayout:
         return hand, above, np.ascontiguousarray(step[:, : max(1, int(steps.max()))]), steps, place, number
 
     def _in_parts(self, work: Any, count: int) -> None:
-        """Work on slices of so many boards, on all threads."""
+        """Call `work` with a slice of `count` boards on each thread."""
         threads = max(1, min(self.threads, count // 8))
         ends = [count * part // threads for part in range(threads + 1)]
         run_together(lambda part: work(slice(ends[part], ends[part + 1])), threads)

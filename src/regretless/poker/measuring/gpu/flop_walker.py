@@ -35,8 +35,8 @@ MOST_SHAPES = 4
 """Shapes of the last street for which kernels are compiled; more would take longer than they save."""
 
 QUEUE_BLOCKS = 4
-"""The kernel of a shape may need less memory than the others, so that more of its blocks run at once: at most so many
-times as many."""
+"""The kernel of a shape may need less memory than the others, so that more of its blocks run at once: the queue has
+entries for up to four times as many blocks."""
 
 WINDOW = 1 << 31
 """Kernels index the arrays of a board with 31 bits."""
@@ -237,7 +237,7 @@ class FlopWalker:
         )
 
     def _buffer(self, name: str, number: int, count: int) -> Any:
-        """An array of at least so many numbers, all 0 when it is new."""
+        """An array of `count` numbers that is kept between flops; all 0 when it is new."""
         kept = self.known.get((name, number))
         if kept is None or kept.size < count:
             check_device_memory(count * self.dtype.itemsize, "take device='cpu'", "this measurement")
