@@ -239,6 +239,7 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     ({"seed": -1}, "seed is a whole number"),
     ({"threads": 0}, "threads is a whole number"),
     ({"sample": 0}, "sample is a whole number"),
+    ({"sample": 4, "buckets": 5}, "sample=4 hands cannot be the beginnings of 5 buckets: take at least that"),
     ({"progress": "bar"}, "progress is True or a function"),
 ]
 

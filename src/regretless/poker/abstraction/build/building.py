@@ -101,7 +101,7 @@ def abstract(
     check_build_device(device)
     threads = processors() if threads is None else _whole("threads", threads, 1, 1_024)
     seed = _whole("seed", seed, 0, 2**63 - 1)
-    sample = sample_size(plans) if sample is None else _whole("sample", sample, 1, MOST_SAMPLE)
+    sample = sample_size(plans) if sample is None else _sample(sample, plans)
     estimate = estimate_build(rounds, plans, sample, threads, device)
     check_memory_of_build(estimate, plans)
     gpu = CudaClusters(plans, sample) if device == "cuda" else None
@@ -123,8 +123,17 @@ def build_cost(
     """The memory and the time that `abstract` will need, about."""
     rounds = CardRounds.of(game)
     plans = street_plans(rounds, buckets, features)
-    sample = sample_size(plans) if sample is None else _whole("sample", sample, 1, MOST_SAMPLE)
+    sample = sample_size(plans) if sample is None else _sample(sample, plans)
     return estimate_build(rounds, plans, sample, threads or processors(), device)
+
+
+def _sample(sample: object, plans: tuple[StreetPlan, ...]) -> int:
+    """A given number of hands: each bucket of a street begins with one of them."""
+    most = max((plan.buckets for plan in plans if plan.sampled), default=1)
+    checked = _whole("sample", sample, 1, MOST_SAMPLE)
+    if checked < most:
+        raise OptionError(f"sample={checked:,} hands cannot be the beginnings of {most:,} buckets: take at least that")
+    return checked
 
 
 def sample_size(plans: tuple[StreetPlan, ...]) -> int:
