@@ -49,6 +49,7 @@ BEST = rg.DeepCFR.recommended(game="hulh", boards=96, steps=2_000, traversals=30
 SETTINGS: dict[str, Any] = {
     "deep-cfr": BEST,
     "deep-cfr-48": BEST.replace(boards=48),
+    "deep-cfr-continued": BEST.replace(boards=32, steps=500, refit="continued"),
     "deep-cfr-4000": BEST.replace(steps=4_000),
     "deep-cfr-published": rg.DeepCFR.as_published(game="hulh"),
     "sd-cfr": BEST.replace(averaging="value-networks"),
