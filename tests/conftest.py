@@ -22,6 +22,11 @@ from numba.core.dispatcher import Dispatcher
 
 import regretless as rg
 
+if "PYTEST_XDIST_WORKER" in os.environ:
+    # Other workers use the same processors. PyTorch's threads would spin while they wait for each other, and tests of
+    # networks take ten times as long. This is read when PyTorch is loaded.
+    os.environ.setdefault("OMP_WAIT_POLICY", "passive")
+
 INTERPRETED = os.environ.get("NUMBA_DISABLE_JIT", "0") == "1"
 """Whether the kernels run as plain Python, as they do when their coverage is measured."""
 

@@ -19,11 +19,14 @@ class Runs(NamedTuple):
 
 def goes_on_bit_for_bit(game: Any, method: Any, pieces: tuple[int, int], folder: Path, *, seed: int) -> Runs:
     """Run, save and resume: the arrays must be those of one run, and so must figures that are exact. A lower bound is
-    not exact: the learner of the best response starts again."""
-    whole = rg.solve(game, method, iterations=sum(pieces), seed=seed)
-    half = rg.solve(game, method, iterations=pieces[0], seed=seed)
+    not exact: the learner of the best response starts again.
+
+    One thread each: where other tests run beside this one, threads of PyTorch wait for each other most of the time.
+    """
+    whole = rg.solve(game, method, iterations=sum(pieces), seed=seed, threads=1)
+    half = rg.solve(game, method, iterations=pieces[0], seed=seed, threads=1)
     half.save(folder / "half.run")
-    resumed = rg.resume(folder / "half.run", iterations=pieces[1])
+    resumed = rg.resume(folder / "half.run", iterations=pieces[1], threads=1)
     assert_equal_state(resumed, whole)
     assert resumed.method == method
     if "exploitability_low" not in whole.history:
