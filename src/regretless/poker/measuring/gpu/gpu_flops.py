@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Generator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from functools import cached_property
 from time import perf_counter
 
 import numpy as np
@@ -18,25 +19,35 @@ __all__ = ["GpuFlops"]
 
 
 class GpuFlops:
-    """Measures flops of a game with `FlopWalker`. While the GPU walks over a flop, the processor lays out the next."""
+    """Measures flops of a game with `FlopWalker`. While the GPU walks over a flop, the processor lays out the next.
 
-    def __init__(self, game: FlopGame, launch: Launch | None = None, compiled: bool = True) -> None:
-        """compiled: whether lines of one shape may have kernels of their own."""
-        self.game, whole = game, game.game
-        self.walker = FlopWalker(
-            game.betting_tree,
-            game.nodes,
-            game.tables,
-            whole.deck.size,
-            whole.hand_size,
-            game.dtype,
-            launch,
-            compiled,
-        )
+    The GPU is taken at the first flop: a machine that only hands out flops to others needs none.
+    """
+
+    def __init__(self, game: FlopGame, launch: Launch | None = None, own_kernels: bool = True) -> None:
+        """own_kernels: whether lines of one shape may have kernels of their own."""
+        self.game, self.launch, self.own_kernels, self.compiled = game, launch, own_kernels, False
+
+    @cached_property
+    def walker(self) -> FlopWalker:
+        """The game on the GPU."""
+        game, whole = self.game, self.game.game
+        return FlopWalker(
+            game.betting_tree, game.nodes, game.tables, whole.deck.size, whole.hand_size, game.dtype, self.launch,
+            self.own_kernels,
+        )  # fmt: skip
+
+    @cached_property
+    def layout(self) -> BoardLayout:
+        """What lays out the boards of a flop."""
+        game = self.game
         columns = game.tables[0].abstraction, game.tables[1].abstraction
-        self.layout = BoardLayout(whole, game.symmetry, columns, self.walker.tile, game.threads)
-        self.entries = np.stack([game.trunk.entries(player) for player in range(2)])
-        self.compiled = False
+        return BoardLayout(game.game, game.symmetry, columns, self.walker.tile, game.threads)
+
+    @cached_property
+    def entries(self) -> npt.NDArray[np.float64]:
+        """[2, lines, hands] with which reach both players come to the flop."""
+        return np.stack([self.game.trunk.entries(player) for player in range(2)])
 
     def values(self, flop: Flop) -> FlopValues:
         """What each player gets on each line if this flop comes."""
