@@ -65,11 +65,7 @@ class NetworkFlops(FlopGame):
         with torch.no_grad(), torch_threads(self.threads):
             kept = self._keeping(flop.cards)
             found = self._street(0, np.array([flop.cards]), [kept])[0].double().cpu().numpy()
-        rows = np.zeros((self.kinds, 2, self.lines, len(self.class_size)))
-        group = self.class_of[self.hand]
-        for kind, player, line in np.ndindex(*rows.shape[:3]):
-            rows[kind, player, line] = np.bincount(group, found[kind, player, line], len(self.class_size))
-        return FlopValues(rows / self.class_size, perf_counter() - began)
+        return FlopValues(self.class_means(found, self.hand), perf_counter() - began)
 
     def _moved_hands(self) -> Array:
         """[permutations, hands] the number of each hand after a permutation of suits."""

@@ -86,6 +86,4 @@ class CheckedDown:
 
     def _by_class(self, net: Array) -> Array:
         """[2, lines, classes] means over the hands of a class, of values [2 · lines, hands]."""
-        game = self.game
-        sums = np.stack([np.bincount(game.class_of, row, len(game.class_size)) for row in net])
-        return (sums / game.class_size).reshape(2, game.lines, -1)
+        return self.game.class_means(net).reshape(2, self.game.lines, -1)

@@ -74,7 +74,8 @@ def measure_by_flops(
     times = draw_flops(game, flops, seed)
     exact = flops is None or flops >= len(times)
     engine = flop_engine(game)
-    digest = measurement_digest(game, strategy.tree.fingerprint, isinstance(engine, BlindFlops)) if checkpoint else ""
+    blind = isinstance(engine, BlindFlops)
+    digest = measurement_digest(game, strategy.tree.fingerprint, blind) if checkpoint else ""
     kept = FlopFile(checkpoint, game, digest)
     chosen = np.flatnonzero(times)
     left = [number for number in chosen.tolist() if number not in kept.rows]
@@ -82,7 +83,7 @@ def measure_by_flops(
         with shown(progress, "first flop") as show:
             _measure(game, engine, left, workers, kept, progress, show)
     rows = np.stack([kept.rows[number] for number in chosen.tolist()])
-    control = checked_down(game, len(chosen)) if not isinstance(engine, BlindFlops) and not exact else None
+    control = checked_down(game, len(chosen)) if not blind and not exact else None
     return exploitability_of(game, chosen, rows, times[chosen], exact, confidence, control)
 
 

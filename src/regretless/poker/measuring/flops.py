@@ -135,6 +135,12 @@ class FlopGame:
         """[classes] hands in each class."""
         return np.bincount(self.class_of)
 
+    def class_means(self, values: Array, hands: Array | slice = slice(None)) -> Array:
+        """[…, classes] means over the hands of each class, of values […, hands]; a hand left out counts as 0."""
+        group, rows = self.class_of[hands], values.reshape(-1, values.shape[-1])
+        totals = np.stack([np.bincount(group, row, len(self.class_size)) for row in rows])
+        return np.asarray(totals.reshape(*values.shape[:-1], -1) / self.class_size)
+
     @cached_property
     def chance(self) -> float:
         """The probability of one deal of the second street, given both hands."""

@@ -61,10 +61,10 @@ class FlopWalker:
         hand_size: int,
         dtype: str,
         launch: Launch | None = None,
-        compiled: bool = True,
+        own_kernels: bool = True,
     ) -> None:
         """tree: the lines from the flop on; nodes: the node of the whole game's tree for each; cards: of the deck.
-        compiled: whether the last street may have kernels of its own."""
+        own_kernels: whether lines of one shape on the last street may have them."""
         missing = cuda_available()
         if missing:
             raise OptionError(missing)
@@ -78,7 +78,8 @@ class FlopWalker:
         self.wide, self.tile = self.streets[0].wide, self.launch.threads // self.streets[0].wide
         self.width = self.launch.threads + self.wide
         self.lines = [type(street.tables)(*map(cuda.to_device, street.tables)) for street in self.streets]
-        self.shapes = self._shape_sources() if compiled else []
+        self.plans = [self._plan(street) for street in self.streets]
+        self.shapes = self._shape_sources() if own_kernels else []
         self.shape_launchers: dict[tuple[int, int, int], KernelLauncher] = {}
         self.blocks = self.launch.blocks or self.launcher.fitting_blocks()
         self.queue = cuda.to_device(np.zeros(2 + QUEUE_BLOCKS * self.blocks, np.int32))
@@ -138,14 +139,13 @@ class FlopWalker:
         """
         sizes = [self._sizes(number, street) for number, street in enumerate(boards)]
         arrays = [self._on_device(street.arrays) for street in boards]
-        plans = [self._plan(street) for street in self.streets]
         buffers = self._buffers(sizes)
         self._enter(buffers.reach[0], sizes[0], entries)
         start, last = self.launcher.start, len(boards) - 1
         for number in range(last):
             start(
                 "descend", self.blocks, self.lines[number], sizes[number], arrays[number], buffers.reach[number],
-                buffers.reach[number + 1], self.strategies[number], plans[number], self.queue,
+                buffers.reach[number + 1], self.strategies[number], self.plans[number], self.queue,
             )  # fmt: skip
         out = []
         reach_below = [buffers.reach[number + 1] for number in range(last)]
@@ -161,7 +161,7 @@ class FlopWalker:
                 else:
                     start(
                         "ascend", self.blocks, self.lines[number], size, arrays[number], entering, dealt, risen,
-                        self.strategies[number], plans[number], self.queue, bool(kind),
+                        self.strategies[number], self.plans[number], self.queue, bool(kind),
                     )  # fmt: skip
                 if number > 0:
                     start("gather", self.blocks, size, arrays[number], risen, reach_below[number - 1])

@@ -70,8 +70,5 @@ class GpuFlops:
 
     def _walk(self, boards: list[StreetBoards]) -> npt.NDArray[np.float64]:
         """[kinds, 2, lines, classes before the flop] means over the hands of each class."""
-        game = self.game
-        found = self.walker.values(boards, self.entries, game.kinds)
-        classes = len(game.class_size)
-        totals = [np.bincount(game.class_of, row, classes) for row in found.reshape(-1, found.shape[-1])]
-        return np.stack(totals).reshape(*found.shape[:-1], classes) / game.class_size
+        found = self.walker.values(boards, self.entries, self.game.kinds)
+        return self.game.class_means(found)
