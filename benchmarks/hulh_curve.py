@@ -24,6 +24,7 @@ from typing import Any
 
 import regretless as rg
 from benchmarks.record import circumstances, gpu_name
+from benchmarks.timing import interval
 from regretless.storage import read_arrays
 
 RESULTS = Path(__file__).parents[1] / "results" / "hulh"
@@ -123,11 +124,10 @@ def measure(folder: Path, given: argparse.Namespace, about: dict[str, Any]) -> N
             game, rg.load(path, game=solved).strategy, flops=None if given.exact else given.flops, seed=given.seed,
             threads=given.threads, checkpoint=file, progress=False, device=given.device,
         )  # fmt: skip
-        low, high = (1_000 * end / game.big_blind for end in (found.low, found.high))
         row = {
             "boards": boards, "flops": found.flops, "seed": given.seed, "exact": found.exact,
             "mbb/g": round(found.mbb, 4 if found.exact else 2),
-            "low": round(low, 2), "high": round(high, 2),
+            **interval(found, game.big_blind),
             "best responses, chips": [round(value, 4) for value in found.best_responses],
             "seconds of the flops in the file": round(read_arrays(file)[1]["seconds"], 1), **timed.spent(),
         }  # fmt: skip
@@ -161,10 +161,9 @@ def played(one: Any, other: Any, given: argparse.Namespace) -> dict[str, Any]:
     won: Any = rg.match(
         rg.poker.LimitHoldem(), one, other, hands=given.hands, seed=given.seed, threads=given.threads
     )  # fmt: skip
-    low, high = (round(1_000 * end / one.game.big_blind, 2) for end in (won.low, won.high))
     return {
-        "boards of the match": given.hands, "seed": given.seed, "mbb/g": round(won.mbb, 2), "low": low, "high": high,
-        **timed.spent(),
+        "boards of the match": given.hands, "seed": given.seed, "mbb/g": round(won.mbb, 2),
+        **interval(won, one.game.big_blind), **timed.spent(),
     }  # fmt: skip
 
 

@@ -36,6 +36,7 @@ import torch
 
 import regretless as rg
 from benchmarks.record import circumstances
+from benchmarks.timing import interval
 from regretless.deep.playing.network_strategy import NetworkStrategy
 from regretless.lookup.methods import method_to_json
 from regretless.method import Settings
@@ -192,7 +193,8 @@ def measure(given: argparse.Namespace) -> None:
             progress=False,
         )  # fmt: skip
         row = {
-            "iterations": run.iterations, "flops": flops, "mbb/g": round(found.mbb, 2), **interval(found, game),
+            "iterations": run.iterations, "flops": flops, "mbb/g": round(found.mbb, 2),
+            **interval(found, game.big_blind),
             "best responses, chips": [round(value, 4) for value in found.best_responses], "exact": found.exact,
         }  # fmt: skip
         add(given, "exploitability", row, told)
@@ -228,8 +230,13 @@ def meet(given: argparse.Namespace) -> None:
         won: Any = rg.match(
             game, strategy, other, hands=boards, seed=given.seed, threads=given.threads, exact=False
         )  # fmt: skip
-        row = {"opponent": Path(name).stem, "boards": boards, "mbb/g": round(won.mbb, 2), **interval(won, game)}
-        add(given, "matches", row, told)
+        row = {
+            "opponent": Path(name).stem,
+            "boards": boards,
+            "mbb/g": round(won.mbb, 2),
+            **interval(won, game.big_blind),
+        }
+        add(given, "matches", row | interval(won, game.big_blind), told)
 
 
 def probe(given: argparse.Namespace) -> None:
@@ -292,11 +299,6 @@ def strategy_in(path: Path, given: argparse.Namespace) -> Any:
 def opponent(name: str, game: Any, given: argparse.Namespace) -> Any:
     """A strategy that sees no cards, or that of a file."""
     return rg.poker.card_blind(game, **BLIND[name]) if name in BLIND else strategy_in(Path(name), given)
-
-
-def interval(found: Any, game: Any) -> dict[str, float]:
-    """The ends of a confidence interval in mbb/g."""
-    return {end: round(1_000 * getattr(found, end) / game.big_blind, 2) for end in ("low", "high")}
 
 
 def main() -> None:

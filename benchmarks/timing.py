@@ -34,3 +34,8 @@ def spelled(seconds: float) -> str:
 def in_turns(*works: Any, rounds: int = 3) -> list[float]:
     """The least time of each work over several rounds, so that a slow moment of the machine meets them all."""
     return np.min([[work() for work in works] for _ in range(rounds)], axis=0).tolist()
+
+
+def interval(found: Any, big_blind: float) -> dict[str, float]:
+    """The ends of a confidence interval in mbb/g."""
+    return {end: round(1_000 * getattr(found, end) / big_blind, 2) for end in ("low", "high")}
