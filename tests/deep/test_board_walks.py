@@ -241,6 +241,44 @@ def test_strength_is_the_part_of_all_hands_that_a_hand_belongs_to() -> None:
         assert row[game.cards : -1].tolist() == [int(middle * 9), int(middle * 81) % 9]
 
 
+def test_expected_strength_is_the_mean_over_all_cards_to_come() -> None:
+    game = HoldemGame(TURN, torch.device("cpu"), strength="expected")
+    deck = TURN.deck.size
+    hands, board = game.sample_cards(40, 2, torch.Generator().manual_seed(1))
+    for street, seen in enumerate((0, 3, 4)):
+        rows = game.encode(hands, board, street)[:, game.cards : -1]
+        for hand, on, row in zip(hands.tolist(), board[:, :seen].tolist(), rows.tolist(), strict=True):
+            if not seen:
+                assert row == [deck] * 3  # unknown before a board has come
+                continue
+            quantiles = [quantile(game, hand, [*on, *more]) for more in ends(deck, {*hand, *on}, 4 - seen)]
+            mean, spread = np.mean(quantiles), np.std(quantiles)
+            assert row[0] * deck + row[1] == int(mean * deck**2 + 1e-9)
+            assert row[2] == min(int(spread / 0.4 * deck + 1e-9), deck - 1)
+
+
+def ends(deck: int, known: set[int], count: int) -> list[tuple[int, ...]]:
+    return list(combinations(sorted(set(range(deck)) - known), count))
+
+
+def quantile(game: HoldemGame, hand: list[int], board: list[int]) -> float:
+    left = [pair for pair in combinations(range(game.game.deck.size), 2) if not set(pair) & set(board)]
+    strength = [int(game.strength(torch.tensor([[*pair, *board]]))) for pair in left]
+    mine = int(game.strength(torch.tensor([[*hand, *board]])))
+    return (sum(s < mine for s in strength) + strength.count(mine) / 2) / len(left)
+
+
+def test_strength_is_evaluated_alike_from_a_table_and_without() -> None:
+    game, hands = rg.poker.LimitHoldem(), torch.from_numpy(STANDARD.hands(2).astype(np.int64))
+    strength = HandStrengths(game, 7, torch.device("cpu"))
+    boards = torch.tensor([STANDARD.cards(board) for board in ("AsKsQsJs2h", "2c2d2h2s3c", "Tc8c6c4c2c")])
+    expected = np.stack([strengths(STANDARD, tuple(board), STANDARD.hands(2)) for board in boards.tolist()])
+    assert np.array_equal(strength.of_all_hands(boards, hands).numpy(), expected)
+    rows = torch.cat([hands, boards[:1].expand(len(hands), -1)], dim=1)
+    fits = expected[0] >= 0
+    assert np.array_equal(strength(rows[fits]).numpy(), expected[0][fits])
+
+
 def test_merged_and_strength_are_for_hold_em() -> None:
     with pytest.raises(rg.OptionError, match="needs boards='all'"):
         rg.solve(LEDUC, METHOD.replace(memory="merged"), iterations=1)
@@ -253,5 +291,12 @@ def test_merged_and_strength_are_for_hold_em() -> None:
     assert method_by_name("sd-cfr:boards=all,strength=yes").boards == "all"
     with pytest.raises(rg.OptionError, match="boards is a whole number or all, got 'some'"):
         method_by_name("sd-cfr:boards=some")
+    assert method_by_name("sd-cfr:boards=4,strength=expected").strength == "expected"
+    with pytest.raises(rg.OptionError, match="strength is yes, no or expected, got 'some'"):
+        method_by_name("sd-cfr:strength=some")
+    with pytest.raises(rg.OptionError, match="strength is True, False or 'expected', got 2"):
+        METHOD.replace(strength=2)
+    with pytest.raises(rg.OptionError, match="strength='expected' is computed for all hands on a board together"):
+        METHOD.replace(strength="expected", boards=0)
     with pytest.raises(rg.OptionError, match="strength= tells networks"):
         rg.solve("leduc", rg.DeepCFR(strength=True), iterations=1)

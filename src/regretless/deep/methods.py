@@ -108,8 +108,9 @@ class DeepCFR:
     default a perceptron; on hold'em the paper's network, whose width is the first of `widths`."""
     widths: tuple[int, ...] = (64, 64, 64)
     """Units of each hidden layer."""
-    strength: bool = False
-    """Hold'em only: whether the strength of a hand on the whole board is one of the features."""
+    strength: bool | Literal["expected"] = False
+    """Hold'em only: whether the strength of a hand on the whole board is one of the features. "expected" adds, on
+    boards with cards to come, its expected strength and how far that may move; it needs `boards`."""
     refit: Refit = "continued"
     """Whether a refit begins with random weights ("fresh"), or with the weights of the last one. "recursive" keeps no
     samples of earlier iterations: targets are the outputs of the last network, moved towards the new samples by the
@@ -140,8 +141,11 @@ class DeepCFR:
     learners: ClassVar[LearnerTable] = LearnerTable()
     text_settings: ClassVar[Mapping[str, Any]] = {
         "boards": lambda word: word if word == "all" else int(word), "listed": switch,
+        "strength": lambda word: word if word == "expected" else switch(word),
     }  # fmt: skip
-    text_hints: ClassVar[Mapping[str, str]] = {"boards": "a whole number or all", "listed": "yes or no"}
+    text_hints: ClassVar[Mapping[str, str]] = {
+        "boards": "a whole number or all", "listed": "yes or no", "strength": "yes, no or expected",
+    }  # fmt: skip
 
     def __post_init__(self) -> None:
         widths = self.widths if isinstance(self.widths, list | tuple) else (self.widths,)
@@ -160,8 +164,18 @@ class DeepCFR:
             raise OptionError(f"boards is a whole number from 0 on, or 'all', got {boards!r}")
         if boards != "all":
             check_whole(self, "boards", least=0)
-        check_flags(self, "scaled", "linear", "strength")
+        check_flags(self, "scaled", "linear")
+        self._check_strength()
         check_listed(self)
+
+    def _check_strength(self) -> None:
+        if not isinstance(self.strength, bool) and self.strength != "expected":
+            raise OptionError(f"strength is True, False or 'expected', got {self.strength!r}")
+        if self.strength == "expected" and not self.boards:
+            raise OptionError(
+                "strength='expected' is computed for all hands on a board together: set boards to a number or 'all', or "
+                "strength to True"
+            )
 
     def _check_network(self) -> None:
         if not callable(self.network):

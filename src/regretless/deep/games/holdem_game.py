@@ -7,8 +7,10 @@ strategy can be evaluated exactly.
 
 Heads are fold, check or call, and one for each size of a bet or raise (limit games: three heads in all).
 
-With `strength` a player also knows the strength of the hand on the whole board: its quantile among all hands there, as
-two digits that are encoded like two more cards, each in a group of its own.
+With `strength=True` a player also knows the strength of the hand on the whole board: its quantile among all hands
+there, as two digits that are encoded like two more cards, each in a group of its own. With `strength="expected"` that is
+so on all boards: before the last street the quantile is expected over the cards to come, and a third digit says how far
+it may still move.
 """
 
 from __future__ import annotations
@@ -16,7 +18,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
-from typing import Any
+from math import comb
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -24,7 +27,7 @@ import torch
 
 from regretless.deep.games.batched_game import BatchedGame
 from regretless.deep.games.betting_heads import bet_features, head_of_actions, pass_deals
-from regretless.deep.games.hand_strengths import HandQuantiles, HandStrengths
+from regretless.deep.games.hand_strengths import ExpectedQuantiles, HandQuantiles, HandStrengths
 from regretless.deep.games.node_groups import NodeGroup, node_groups
 from regretless.deep.problems import check_deals
 from regretless.errors import OptionError
@@ -64,17 +67,20 @@ class HoldemGame(BatchedGame):
     players = 2
     infoset_dtype = torch.int16
 
-    def __init__(self, game: PublicGame, device: torch.device, *, strength: bool = False) -> None:
+    def __init__(self, game: PublicGame, device: torch.device, *, strength: bool | Literal["expected"] = False) -> None:
         check_deals(game)
         self.game, self.tree, self.device = game, game.betting_tree(), device
         self.cards = game.hand_size + len(game.first_board) + sum(game.board_cards)
-        self.visible = self.cards + 2 * strength  # cards of an infoset, the digits of the strength included
+        digits = 3 if strength == "expected" else 2 * strength
+        self.visible = self.cards + digits  # cards of an infoset, the digits of the strength included
         self.infoset_shape = (self.visible + 1,)
         self.boards = [len(game.first_board), *game.board_cards]
-        self.groups = [size for size in (game.hand_size, *self.boards, *[int(strength)] * 2) if size]
+        self.groups = [size for size in (game.hand_size, *self.boards, *[1] * digits) if size]
         self._lay_out_betting()
         self._lay_out_cards()
-        self.quantiles = HandQuantiles(self) if strength else None
+        self.known_strength = strength
+        self.quantiles = HandQuantiles(self) if strength is True else None
+        self.expected = ExpectedQuantiles(self) if strength == "expected" else None
 
     @cached_property
     def node_groups(self) -> list[NodeGroup]:
@@ -193,10 +199,19 @@ class HoldemGame(BatchedGame):
         rows = torch.full((len(hand), *self.infoset_shape), self.game.deck.size, dtype=torch.int16, device=self.device)
         known = self.canonical(hand, board, street)
         rows[:, : known.shape[1]] = known.to(torch.int16)
+        size = self.game.hand_size
         if self.quantiles is not None and street == self.tree.streets - 1:
             rows[:, self.cards : self.visible] = self.quantiles(hand, board)
+        elif self.expected is not None and known.shape[1] > size:
+            rows[:, self.cards : self.visible] = self.expected(known[:, :size], known[:, size:])
         rows[:, -1] = 0
         return rows
+
+    @property
+    def hands_left(self) -> int:
+        """Hands that a whole board leaves."""
+        size = self.game.hand_size
+        return comb(self.game.deck.size - self.cards + size, size)
 
     def hands_on(self, board: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
         """All hands that boards [B, cards] leave, [B, H, size], and their indices among the cards left, [H, size]."""

@@ -103,7 +103,7 @@ class PlayerNetworks:
         """What its weights mean: layers, what they read, and how outputs become probabilities."""
         to_strategy = self.to_strategy
         rule = (to_strategy.func, to_strategy.keywords) if isinstance(to_strategy, partial) else (to_strategy, {})
-        return repr(self.network.network), self.game.quantiles is not None, self.player, rule
+        return repr(self.network.network), self.game.known_strength, self.player, rule
 
     def each(self, infosets: Sequence[torch.Tensor]) -> Iterator[tuple[float, list[DecisionFunction]]]:
         """For every network its share and its strategy, a function of the decision for the rows of each street.
