@@ -14,6 +14,7 @@ import time
 from functools import cache
 from math import inf
 from pathlib import Path
+from typing import Any
 
 import torch
 
@@ -33,7 +34,7 @@ MERGED = {"memory": "merged", "traversals": 10_000_000}
 FLOORED = BOARDS.replace(**MERGED, floor=3.0)
 STRONG = BOARDS.replace(**MERGED, strength=True, steps=3_000)
 
-SETTINGS: dict[str, rg.DeepCFR] = {
+SETTINGS: dict[str, rg.DeepCFR | rg.NFSP] = {
     "published": PAPER,
     "published-network": rg.DeepCFR.as_published(),
     "cosine": PAPER.replace(schedule="cosine"),
@@ -64,8 +65,13 @@ SETTINGS: dict[str, rg.DeepCFR] = {
     "refits-continued": FLOORED.replace(refit="continued"),
     "strategy-network": FLOORED.replace(averaging="strategy-network"),
     "window": BOARDS.replace(memory="window", capacity=10_000_000),
-}
-"""SD-CFR but for two: its average is exact, so what is seen is the error of the value networks alone. From `steps-1000`
+    "nfsp": rg.NFSP.as_published(game="hulh", plays=1_024),
+    "nfsp-adam": rg.NFSP(
+        exploration=0.08, plays=16_384, widths=(1024, 512, 1024, 512), response_capacity=600_000,
+        average_capacity=30_000_000, target_every=1_000,
+    ),
+}  # fmt: skip
+"""SD-CFR but for two, and NFSP: its average is exact, so what is seen is the error of the value networks alone. From `steps-1000`
 on they are the ablations of the paper, one knob of `boards-floor` at a time (windows hold samples, and have no floor).
 """
 
@@ -77,7 +83,7 @@ SHOWN = ("iteration", "seconds", "mbb_total", "last_mbb_total", "loss", "measuri
 def run(tree: PublicTree, name: str, seconds: float, iterations: float = inf, seed: int = 1) -> None:
     """Learn for some seconds, or some iterations, and keep the curve."""
     method = SETTINGS[name]
-    learner = HoldemDeepCFR(tree, method, Settings(dtype="float32", seed=seed, device="cuda"))
+    learner: Any = method.learner(tree, Settings(dtype="float32", seed=seed, device="cuda"))
     curve: dict[str, list[float]] = {}
     spent, following = 0.0, 1
     while spent < seconds and learner.iteration < iterations:
@@ -90,7 +96,8 @@ def run(tree: PublicTree, name: str, seconds: float, iterations: float = inf, se
             continue
         began = time.perf_counter()
         found = {"iteration": learner.iteration, "seconds": spent, **learner.measure()}
-        found["last_mbb_total"] = learner.responses.measured(learner.played())["mbb_total"]
+        if isinstance(learner, HoldemDeepCFR):
+            found["last_mbb_total"] = learner.responses.measured(learner.played())["mbb_total"]
         found["measuring"] = time.perf_counter() - began
         for column, number in found.items():
             curve.setdefault(column, []).append(rounded(number))
@@ -100,7 +107,7 @@ def run(tree: PublicTree, name: str, seconds: float, iterations: float = inf, se
              "device": torch.cuda.get_device_name(), "seconds": rounded(spent), "gpu_seconds": rounded(spent),
              "iterations": learner.iteration, "exploitability": found["exploitability"], "curve": curve},
         )  # fmt: skip
-        print({key: rounded(found[key]) for key in SHOWN}, flush=True)
+        print({key: rounded(found[key]) for key in SHOWN if key in found}, flush=True)
         following = max(following + 1, int(following * MEASURED_EVERY))
     won = learner.average_strategy().against(equilibrium(tree)) * 1_000 / tree.game.big_blind
     print(f"{name}: {won:.2f} mbb/g against the equilibrium")

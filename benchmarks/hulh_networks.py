@@ -52,6 +52,7 @@ SETTINGS: dict[str, Any] = {
     "deep-cfr-48": BEST.replace(boards=48),
     "deep-cfr-continued": BEST.replace(boards=32, steps=500, refit="continued"),
     "deep-cfr-4000": BEST.replace(steps=4_000),
+    "deep-cfr-expected": BEST.replace(strength="expected", off_path=0.02, steps=1_500, strategy_steps=30_000),
     "deep-cfr-published": rg.DeepCFR.as_published(game="hulh"),
     "sd-cfr": BEST.replace(averaging="value-networks"),
     "nfsp": rg.NFSP.as_published(game="hulh"),

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from itertools import combinations
 from pathlib import Path
 
+import numpy as np
 import pytest
 import torch
 from two_pieces import goes_on_bit_for_bit
 
 import regretless as rg
+from regretless.deep.games.betting_heads import head_of_actions
+from regretless.deep.games.hand_strengths import HandStrengths
 from regretless.deep.games.holdem_game import HoldemGame
 from regretless.deep.learners.holdem.holdem_deep_cfr import HoldemDeepCFR
 from regretless.deep.memories.fixed_infosets import FixedInfosetMemory
@@ -19,12 +23,14 @@ from regretless.deep.walks.board_walks import all_boards, sample_boards, walk_bo
 from regretless.deep.walks.traversal import Positions, Samples, WalkResult, traverse
 from regretless.lookup.methods import method_by_name
 from regretless.method import Settings
-from regretless.poker import Deck, Limit, PublicGame
+from regretless.poker import Deck, Limit, PublicGame, strengths
+from regretless.poker.cards.deck import STANDARD
 
 LEDUC = PublicGame(Deck("JQK", "sh"), 1, (1,), Limit(bets=(2, 4), caps=2, blinds=(0, 0), ante=1))
 FLOP = PublicGame(Deck("QKA", "shd"), 2, (2,), Limit(bets=(2, 4), caps=(2, 1), blinds=(1, 2)), big_blind=2)
 CARDS = Deck("QKA", "shd")
 THREE = PublicGame(CARDS, 1, (1, 1), Limit(bets=(2, 4, 4), caps=(2, 1, 1), blinds=(1, 2), streets=3))
+TURN = PublicGame(Deck("9TJQKA", "sh"), 2, (3, 1), Limit(streets=3, bets=(2, 4, 4), caps=1, blinds=(1, 2)))
 BEGUN = PublicGame(CARDS, 2, (1,), Limit(bets=(2, 4), caps=(2, 1), blinds=(1, 2)), board="As")
 ONES = torch.ones(100)
 METHOD = rg.DeepCFR(traversals=500, boards=10, steps=40, batch=500, widths=(16,), capacity=100_000, strategy_steps=100)
@@ -96,6 +102,53 @@ def test_decisions_are_met_as_often_as_by_external_sampling(game: PublicGame) ->
             for found in (mine, theirs)
         )
         assert torch.allclose(share, other, atol=0.012)
+
+
+@pytest.mark.parametrize("off_path", [0.0, 0.4])
+def test_samples_follow_the_own_reach_off_path(off_path: float) -> None:
+    _, _, learning = walked(LEDUC, 0)
+    game, boards = learning.game, all_boards(learning.game, learning.public)
+    strategies = [learning._strategy_of(learning.advantages[who]) for who in range(2)]
+    with torch.no_grad():
+        every, some = (
+            walk_boards(game, 0, boards, 200_000, strategies, torch.Generator().manual_seed(1), off_path=share).advantages
+            for share in (1.0, off_path)
+        )
+        reach = own_reach(learning, every.infosets)
+    plain, weighed = by_infoset(every), by_infoset(some)
+    keys = [tuple(row) for row in every.infosets.unique(dim=0).tolist()]
+    reach_of = dict(zip(map(tuple, every.infosets.tolist()), reach.tolist(), strict=True))
+    expected = torch.tensor([float(plain[k][0, 0]) * (off_path + (1 - off_path) * reach_of[k]) for k in keys])
+    found = torch.tensor([float(weighed[k][0, 0]) if k in weighed else 0.0 for k in keys])
+    assert torch.allclose(found / found.sum(), expected / expected.sum(), atol=0.003)
+    both = [k for k in keys if k in weighed]
+    assert all(torch.allclose(plain[k][1], weighed[k][1], atol=1e-3) for k in both)  # targets stay what they are
+    assert some.weights is not None and every.weights is not None
+    assert float(some.weights[0] / every.weights[0]) == pytest.approx(float(expected.sum()) / len(every.infosets), rel=0.02)
+
+
+def own_reach(learning: HoldemDeepCFR, infosets: torch.Tensor) -> torch.Tensor:
+    """[n] how probable player 0's own actions before infosets [n, …] are with what it knew at the time."""
+    game, tree = learning.game, learning.game.tree
+    reach = torch.ones(len(infosets))
+    for number, row in enumerate(infosets.tolist()):
+        node = int(game.nodes[row[-1]])
+        while (above := int(tree.parent[node])) >= 0:
+            if tree.kind[above] == 0:
+                known = list(row)
+                known[-1] = int(game.decision[above])
+                if tree.street[above] == 0:
+                    known[1:-1] = [game.game.deck.size] * (len(row) - 2)
+                head = head_of_actions(tree, above)[node - int(tree.first_child[above])]
+                reach[number] *= strategy_for(learning, tuple(known))[head]
+            node = above
+    return reach
+
+
+@lru_cache
+def strategy_for(learning: HoldemDeepCFR, known: tuple[int, ...]) -> list[float]:
+    row = torch.tensor([known], dtype=torch.int16)
+    return learning.strategy_at(0, row)[0].tolist()
 
 
 @pytest.mark.full

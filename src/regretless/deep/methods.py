@@ -111,6 +111,10 @@ class DeepCFR:
     strength: bool | Literal["expected"] = False
     """Hold'em only: whether the strength of a hand on the whole board is one of the features. "expected" adds, on
     boards with cards to come, its expected strength and how far that may move; it needs `boards`."""
+    off_path: float = 1.0
+    """With `boards` only: how often samples of advantages are drawn where a player does not go itself. 1 ignores the
+    player's own reach ρ, as the paper does. Else samples are drawn in proportion to off_path + (1 − off_path) · ρ, so
+    that networks learn first what matters for their own play."""
     refit: Refit = "continued"
     """Whether a refit begins with random weights ("fresh"), or with the weights of the last one. "recursive" keeps no
     samples of earlier iterations: targets are the outputs of the last network, moved towards the new samples by the
@@ -159,6 +163,7 @@ class DeepCFR:
         check_number(self, "clip", least=0)
         check_number(self, "floor", least=0)
         check_number(self, "ema", least=0, most=0.999999)
+        check_number(self, "off_path", least=0, most=1)
         boards: object = self.boards
         if isinstance(boards, str) and boards != "all":
             raise OptionError(f"boards is a whole number from 0 on, or 'all', got {boards!r}")
@@ -245,7 +250,7 @@ SD_CFR = DeepCFR(averaging="value-networks")
 """Single deep CFR (Steinberger 2019): the average strategy is that of all value networks."""
 
 NAMED = (
-    "boards", "strength", "memory", "refit", "network", "widths", "linear", "fallback", "floor", "baseline", "ema",
+    "boards", "strength", "off_path", "memory", "refit", "network", "widths", "linear", "fallback", "floor", "baseline", "ema",
     "schedule", "anneal_after",
 )  # fmt: skip
 """Settings of Deep CFR that its name shows where they are not the default."""

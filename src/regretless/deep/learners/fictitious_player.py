@@ -4,7 +4,8 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -19,6 +20,7 @@ from regretless.deep.memories.transitions import TransitionMemory
 from regretless.deep.memories.undo_log import UndoLog
 from regretless.deep.methods import NFSP
 from regretless.deep.networks.adam import Adam
+from regretless.deep.networks.captured_steps import captured
 from regretless.deep.networks.flat_network import FlatNetwork
 from regretless.deep.networks.losses import loss_and_gradient
 from regretless.deep.networks.regret_matching import masked_softmax
@@ -45,6 +47,7 @@ class FictitiousPlayer(ABC):
         self.updates = 0
         self.decisions = 0
         self.losses = torch.zeros(2, device=game.device)  # of the latest update: response, average
+        self.graph: torch.cuda.CUDAGraph | None = None
 
     @property
     def exploration(self) -> float:
@@ -100,15 +103,35 @@ class FictitiousPlayer(ABC):
         """Run the updates that are due for the decisions so far; returns False if a network diverged."""
         due = self.decisions // self.method.every * self.method.updates - self.updates
         self.imitated.prepare(self.method.batch, scaled=False)
+        self.transitions.prepare()
+        update = self._replayed_update(generator) if due and self._can_capture() else partial(self._update, generator)
         for _ in range(due):
-            if len(self.transitions):
-                self._learn_response(generator)
-            if len(self.imitated):
-                self._learn_average(generator)
+            update()
             self.updates += 1
             if self.updates % self.method.target_every == 0:
                 self.update_target()
         return self._is_finite()
+
+    def _update(self, generator: torch.Generator) -> None:
+        """One update of both networks, where there is something to learn from."""
+        if len(self.transitions):
+            self._learn_response(generator)
+        if len(self.imitated):
+            self._learn_average(generator)
+
+    def _can_capture(self) -> bool:
+        """Whether updates can be one graph: on a GPU, once both memories hold something."""
+        return self.game.device.type == "cuda" and len(self.transitions) > 0 and len(self.imitated) > 0
+
+    def _replayed_update(self, generator: torch.Generator) -> Callable[[], None]:
+        """The update as a graph, which is captured the first time; its draws follow from those of `generator`."""
+        if self.graph is None:
+            self.drawing = torch.Generator(self.game.device)
+            changed = [*self._tensors().values(), self.losses]
+            self.graph = captured(partial(self._update, self.drawing), self.drawing, changed)
+        seed = torch.randint(2**62, (1,), device=self.game.device, generator=generator)
+        self.drawing.manual_seed(int(seed))
+        return self.graph.replay
 
     def _is_finite(self) -> bool:
         """Whether all weights and the outputs of both networks are finite."""

@@ -48,6 +48,7 @@ class TransitionMemory:
         self.heads = torch.zeros(capacity, dtype=torch.int16, device=game.device)
         self.rewards = torch.zeros(capacity, device=game.device)
         self.ended = torch.zeros(capacity, dtype=torch.bool, device=game.device)
+        self.held = torch.zeros((), dtype=torch.float64, device=game.device)  # number of transitions, for graphs
 
     def __len__(self) -> int:
         return min(self.seen, self.capacity)
@@ -68,9 +69,17 @@ class TransitionMemory:
         self.ended[slots] = last[kept]
         self.seen += count
 
+    def prepare(self) -> None:
+        """Prepare for batches from what it holds now."""
+        self.held.fill_(len(self))
+
     def batch(self, size: int, generator: torch.Generator) -> Transitions:
-        """Transitions drawn with replacement."""
-        slots = torch.randint(len(self), (size,), device=self.device, generator=generator)
+        """Transitions drawn with replacement; on a GPU `prepare` has said from how many."""
+        if self.device.type == "cuda":
+            draw = torch.rand(size, dtype=torch.float64, device=self.device, generator=generator)
+            slots = (draw * self.held).to(torch.int64)
+        else:
+            slots = torch.randint(len(self), (size,), device=self.device, generator=generator)
         return Transitions(
             self.infosets[slots],
             self.heads[slots].long(),

@@ -23,18 +23,15 @@ import torch
 
 from regretless.deep.memories.memory import BatchSource
 from regretless.deep.networks.adam import Adam
+from regretless.deep.networks.captured_steps import captured
 from regretless.deep.networks.flat_network import FlatNetwork
 from regretless.deep.networks.fused_step import FusedStep, fused_step, why_unusable
 from regretless.deep.networks.losses import Loss, loss_and_gradient
-from regretless.deep.pytorch import tensor_core_products
 
 __all__ = ["FitOptions", "Trainer"]
 
 Schedule = Literal["constant", "linear", "cosine"]
 Array = npt.NDArray[Any]
-
-WARM_UP = 3
-"""Steps before the capture, in which libraries choose their kernels."""
 
 
 @dataclass(frozen=True)
@@ -153,8 +150,6 @@ class CapturedStep:
     def __init__(self, trainer: Trainer, memory: BatchSource) -> None:
         self.rate = torch.zeros((), device=trainer.device)
         self.generator = torch.Generator(trainer.device)
-        self.graph = torch.cuda.CUDAGraph()
-        self.graph.register_generator_state(self.generator)
         self.fused = _checked_fused_step(trainer, memory)
 
         def step() -> None:
@@ -163,18 +158,7 @@ class CapturedStep:
             else:
                 self.fused.step(self.rate, trainer.options.clip, trainer.mean, trainer.options.average)
 
-        kept = {name: tensor.clone() for name, tensor in trainer.state().items()}
-        with tensor_core_products(trainer.device):
-            side_stream = torch.cuda.Stream(trainer.device)
-            side_stream.wait_stream(torch.cuda.current_stream())
-            with torch.cuda.stream(side_stream):
-                for _ in range(WARM_UP):
-                    step()
-            torch.cuda.current_stream().wait_stream(side_stream)
-            with torch.cuda.graph(self.graph):
-                step()
-        for name, tensor in trainer.state().items():  # undo the changes of the warm-up
-            tensor.copy_(kept[name])
+        self.graph = captured(step, self.generator, trainer.state().values())
 
     def replay(self, rates: list[float], generator: torch.Generator) -> None:
         """One step for each rate; the samples depend only on the seed of the generator and the number of the step."""

@@ -119,15 +119,17 @@ def walk_boards(
     *,
     sample_other: bool = True,
     fixed: Positions | None = None,
+    off_path: float = 1.0,
 ) -> WalkResult:
     """Follow all betting on some boards, and draw `samples` samples for the walking player and for the other.
 
     `strategies` are those of both players. `sample_other=False` leaves out samples of the other player's strategy. With
-    `fixed` positions the walking player's samples are taken there instead of drawn.
+    `fixed` positions the walking player's samples are taken there instead of drawn. `off_path` is the share of samples
+    that do not depend on the walking player's own reach.
     """
     walk = BoardWalk(game, walker, boards, strategies)
     other = {1 - walker: walk.strategies(samples, generator)} if sample_other else {}
-    return WalkResult(walk.advantages(samples, generator, fixed), other, walk.nodes)
+    return WalkResult(walk.advantages(samples, generator, fixed, off_path), other, walk.nodes)
 
 
 class BoardWalk:
@@ -137,10 +139,9 @@ class BoardWalk:
         self.game, self.walker, self.boards, self.tree = game, walker, boards, game.tree
         count, self.own, self.others = boards.strength.numel(), *self._decisions()
         self.played = self._probabilities(strategies)  # [D, B · H, A] the mover's, at all decisions
-        self.reach = torch.empty((len(self.tree), count), device=game.device)  # [N, B · H] of the other player
+        self.reach = self._reach_of(1 - walker, self.boards.weight)  # [N, B · H] of the other player
         self.gains = torch.zeros((len(self.own), count, game.heads), device=game.device)
         """[O, B · H, A] advantages × the other's reach, chips"""
-        self._compute_reach()
         self._compute_values()
         self.nodes = len(self.tree) * count
 
@@ -161,14 +162,16 @@ class BoardWalk:
                     played[decisions[part]] = strategy(decisions[part])
         return played
 
-    def _compute_reach(self) -> None:
-        """The other player's reach at every node, from the root down."""
-        self.reach[0] = self.boards.weight.repeat_interleave(self.boards.shape[1])
+    def _reach_of(self, player: int, boards: torch.Tensor) -> torch.Tensor:
+        """[N, B · H] a player's reach at every node, from the root down, times a number for each board [B]."""
+        reach = torch.empty((len(self.tree), self.boards.strength.numel()), device=self.game.device)
+        reach[0] = boards.repeat_interleave(self.boards.shape[1])
         for group in self.game.node_groups:
-            below = self.reach[group.node][:, None]  # [m, 1, B · H]
-            if group.mover == 1 - self.walker:
+            below = reach[group.node][:, None]  # [m, 1, B · H]
+            if group.mover == player:
                 below = below * self.played[group.decision[:, None], :, group.head]  # [m, k, B · H]
-            self.reach[group.child] = below.expand(*group.child.shape, -1)
+            reach[group.child] = below.expand(*group.child.shape, -1)
+        return reach
 
     def _compute_values(self) -> None:
         """The value of every node to each hand of the walking player × the other's reach, from the leaves up."""
@@ -203,11 +206,19 @@ class BoardWalk:
             value[ends] = found.flatten(1)
         return value
 
-    def advantages(self, samples: int, generator: torch.Generator, fixed: Positions | None) -> Samples:
-        """Samples of the walking player's advantages, in proportion to the reach of the other player and chance."""
+    def advantages(
+        self, samples: int, generator: torch.Generator, fixed: Positions | None, off_path: float = 1.0
+    ) -> Samples:
+        """Samples of the walking player's advantages, in proportion to the reach of the other player and chance, times
+        off_path + (1 − off_path) · own reach."""
         total = self.drawn_with()  # [O, B · H]
-        index = _draw(total.flatten(), samples, generator) if fixed is None else fixed.indices
-        weights = None if fixed else self._weights(total, float(self.boards.disjoint.sum()), len(index))
+        drawn = total
+        if off_path < 1:
+            own = self._reach_of(self.walker, torch.ones_like(self.boards.weight))[self.own]
+            drawn = own.mul_(1 - off_path).add_(off_path).mul_(total)
+        index = _draw(drawn.flatten(), samples, generator) if fixed is None else fixed.indices
+        weights = None if fixed else self._weights(drawn, float(self.boards.disjoint.sum()), len(index))
+        del drawn
         gains, streets = self.gains.clone(), self.game.street[self.own]
         for street in range(self.tree.streets - 1):
             self.sum_over_boards(street, (streets == street).nonzero()[:, 0], gains, total)

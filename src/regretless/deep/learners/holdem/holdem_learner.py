@@ -45,6 +45,7 @@ class HoldemLearner(DeepCFRLearner):
                 self.game, player, boards, self.method.traversals, strategies, generator,
                 sample_other=self.network is not None,
                 fixed=memory.positions if isinstance(memory, FixedInfosetMemory) else None,
+                off_path=self.method.off_path,
             )  # fmt: skip
 
     def _strategy_of(self, source: AdvantageNetwork | StrategyNetwork, *, ready: bool | None = None) -> HandStrategy:
