@@ -33,6 +33,7 @@ CONTINUED = {"refit": "continued", "schedule": "linear", "steps": 1_000}
 MERGED = {"memory": "merged", "traversals": 10_000_000}
 FLOORED = BOARDS.replace(**MERGED, floor=3.0)
 STRONG = BOARDS.replace(**MERGED, strength=True, steps=3_000)
+LEARNED = STRONG.replace(targets="strategies", predictive=1.0, refit="continued")
 
 SETTINGS: dict[str, rg.DeepCFR | rg.NFSP] = {
     "published": PAPER,
@@ -54,6 +55,9 @@ SETTINGS: dict[str, rg.DeepCFR | rg.NFSP] = {
     "boards-strength": STRONG,
     "boards-strength-floor-1": STRONG.replace(floor=1.0),
     "boards-strength-floor": STRONG.replace(floor=3.0),
+    "boards-strategies": LEARNED.replace(steps=1_000),
+    "boards-strategies-500": LEARNED.replace(steps=500),
+    "boards-strategies-3000": LEARNED,
     "best-long": STRONG.replace(floor=3.0, steps=1_500),
     "steps-1000": FLOORED.replace(steps=1_000),
     "steps-2000": FLOORED.replace(steps=2_000),

@@ -19,8 +19,10 @@ from regretless.deep.learners.holdem.holdem_deep_cfr import HoldemDeepCFR
 from regretless.deep.memories.fixed_infosets import FixedInfosetMemory
 from regretless.deep.memories.reservoir import SampleMemory
 from regretless.deep.memories.undo_log import UndoLog
+from regretless.deep.networks.regret_matching import match_regrets
 from regretless.deep.walks.board_walks import all_boards, sample_boards, walk_boards
 from regretless.deep.walks.traversal import Positions, Samples, WalkResult, traverse
+from regretless.errors import OptionError
 from regretless.lookup.methods import method_by_name
 from regretless.method import Settings
 from regretless.poker import Deck, Limit, PublicGame, strengths
@@ -203,13 +205,14 @@ def test_followed_infosets_hold_the_mean_of_all_iterations() -> None:
     run.advance(3)
     memory = run.advantages[1].memory
     assert isinstance(memory, FixedInfosetMemory) and len(memory) == 2_000
-    weights = [t * one.positions.reach / found[0].positions.reach for t, one in enumerate(found, 1)]  # type: ignore[union-attr]
+    weights = [t * one.positions.reach / memory.positions.reach for t, one in enumerate(found, 1)]  # type: ignore[union-attr]
     total = sum(weights)
-    mean = sum(w[:, None] * one.values for w, one in zip(weights, found, strict=True)) / total[:, None]  # type: ignore[index]
-    assert all(torch.equal(one.infosets, memory.infosets) for one in found)
-    assert torch.allclose(memory.targets, mean, atol=1e-4)  # type: ignore[arg-type]
-    assert torch.allclose(memory.weights, total, rtol=1e-5)  # type: ignore[arg-type]
-    for _, number, error in by_infoset(Samples(memory.infosets, memory.targets)).values():
+    summed = sum(w[:, None] * one.values for w, one in zip(weights, found, strict=True))
+    mean = summed / total[:, None].clamp(min=1e-9)  # type: ignore[index]
+    assert all(torch.equal(one.infosets, memory.followed) for one in found)
+    assert torch.allclose(memory.means, mean, atol=1e-4)  # type: ignore[arg-type]
+    assert torch.allclose(memory.reached, total, rtol=1e-5)  # type: ignore[arg-type]
+    for _, number, error in by_infoset(Samples(memory.followed, memory.means)).values():
         assert float(error.max()) < 1e-3 + 1e-4 * float(number.abs().max())  # one mean for each infoset
 
 
@@ -221,7 +224,70 @@ def test_a_floor_cuts_the_targets_of_followed_infosets() -> None:
     memory.add(Samples(rows, numbers, places), 1.0, torch.Generator())
     assert memory.prepare(3, scaled=False) == 1.0
     least = -2 * (25 / 3) ** 0.5
-    assert torch.allclose(memory.samples(torch.arange(3)).targets, numbers.clamp(min=least))
+    found = memory.samples(torch.arange(3)).targets
+    assert torch.allclose(found.sort(0).values, numbers.clamp(min=least).sort(0).values)  # they are in another order
+
+
+def test_samples_are_drawn_in_proportion_to_the_weights_of_followed_infosets() -> None:
+    game = HoldemGame(LEDUC, torch.device("cpu"))
+    memory, rows = FixedInfosetMemory(game, 400), torch.zeros((400, *game.infoset_shape), dtype=torch.int16)
+    numbers = torch.arange(400)[:, None] // 200 * torch.ones(game.heads)  # 0 or 1
+    reach = 1.0 + 2 * numbers[:, 0]
+    memory.follow(Positions(torch.arange(400), torch.ones(400)))
+    memory.add(Samples(rows, numbers, Positions(torch.arange(400), reach)), 1.0, torch.Generator().manual_seed(1))
+    assert float(memory.targets[:, 0].sum()) == 300 and bool((memory.weights == 1).all())
+
+
+def test_strategies_as_targets_are_regret_matching_on_means() -> None:
+    game = HoldemGame(LEDUC, torch.device("cpu"))
+    memory = FixedInfosetMemory(game, 300, strategies=True)
+    rows = torch.zeros((300, *game.infoset_shape), dtype=torch.int16)
+    legal = game.legal(rows[:1])[0]
+    numbers = torch.tensor([3.0, 1.0, 2.0]).repeat(300, 1) * legal
+    numbers[150:] = torch.tensor([-3.0, -1.0, -2.0]) * legal
+    memory.add(Samples(rows, numbers, Positions(torch.arange(300), torch.ones(300))), 1.0, torch.Generator())
+    wanted = match_regrets(numbers[[0, -1]], legal)
+    is_first = (memory.targets == wanted[0]).all(1)
+    assert torch.equal(memory.targets[~is_first], wanted[1:].expand(int((~is_first).sum()), -1))
+    assert int(is_first.sum()) == pytest.approx(300 * 2.05 / 2.1, abs=2)  # where nothing is positive, little counts
+
+
+def test_predictive_targets_count_the_last_advantages_again() -> None:
+    game = HoldemGame(LEDUC, torch.device("cpu"))
+    memory, rows = FixedInfosetMemory(game, 2, predictive=1.0), torch.zeros((2, *game.infoset_shape), dtype=torch.int16)
+    places, legal = Positions(torch.arange(2), torch.ones(2)), game.legal(rows).float()
+    for weight, number in ((1.0, 3.0), (2.0, 6.0)):
+        memory.add(Samples(rows, number * legal, places), weight, torch.Generator())
+    assert torch.allclose(memory.means, 5.0 * legal)  # (1 · 3 + 2 · 6) / 3
+    assert torch.allclose(memory.targets, 9.0 * legal)  # and once more 2 · 6 / 3
+
+
+def test_a_run_with_strategies_as_targets_goes_on_as_if_it_had_not_stopped() -> None:
+    method = METHOD.replace(
+        boards="all",
+        memory="merged",
+        traversals=500,
+        averaging="value-networks",
+        targets="strategies",
+        steps=5,
+        predictive=1.0,
+    )
+    tree, settings = LEDUC.public_tree(), Settings(dtype="float32", seed=5)
+    whole, first, second = (HoldemDeepCFR(tree, method, settings) for _ in range(3))
+    whole.advance(3)
+    first.advance(2)
+    second.restore(first.arrays(), 2)
+    second.advance(1)
+    assert torch.equal(whole.sums, second.sums)
+    assert all(np.array_equal(array, second.arrays()[name]) for name, array in whole.arrays().items())
+
+
+def test_strategies_as_targets_need_exact_means() -> None:
+    tree, settings = LEDUC.public_tree(), Settings(dtype="float32", seed=5)
+    for changes in ({"memory": "reservoir"}, {"memory": "merged", "floor": 3.0}):
+        method = METHOD.replace(boards="all", targets="strategies", **changes)
+        with pytest.raises(OptionError, match="targets='strategies'"):
+            HoldemDeepCFR(tree, method, settings)
 
 
 def test_what_an_iteration_copies_of_followed_infosets_is_counted() -> None:
@@ -231,10 +297,10 @@ def test_what_an_iteration_copies_of_followed_infosets_is_counted() -> None:
     rows, places = torch.zeros((100, *game.infoset_shape), dtype=torch.int16), Positions(torch.arange(100), ONES)
     log.watch(memory)
     memory.add(Samples(rows, torch.ones(100, game.heads), places), 1.0, torch.Generator())
-    copied = [memory.targets, memory.weights]
-    assert wanted == sum(tensor.nbytes for tensor in (memory.infosets, *copied, *places, *copied))
+    samples, copied = [memory.infosets, memory.targets, memory.weights], [memory.means, memory.reached]
+    assert wanted == sum(tensor.nbytes for tensor in (*samples, memory.followed, *copied, *places, *copied))
     log.undo()
-    assert not memory.targets.any() and not memory.weights.any() and not memory.seen
+    assert not memory.means.any() and not memory.reached.any() and not memory.seen
 
 
 @pytest.mark.parametrize("linear", [True, False])

@@ -47,6 +47,7 @@ Network = Literal["holdem", "perceptron", "residual"]
 Optimiser = Literal["adam", "sgd"]
 Refit = Literal["fresh", "continued", "recursive"]
 Schedule = Literal["constant", "linear", "cosine"]
+Targets = Literal["advantages", "strategies"]
 
 
 @dataclass(frozen=True)
@@ -131,6 +132,12 @@ class DeepCFR:
     floor: float = 0.0
     """Merged memories only: mean advantages are clipped below at −floor × the RMS of positive parts over all infosets,
     because regret matching does not use their size; 0 does not clip."""
+    targets: Targets = "advantages"
+    """What networks learn. "strategies" is for merged memories on hold'em with all boards: regret matching on the exact
+    means, by cross-entropy, with infosets weighted by their positive means. It is fitted better than the means are."""
+    predictive: float = 0.0
+    """Merged memories on hold'em with all boards only: how often the last iteration's advantages count once more in
+    what is fitted, as a guess of the next ones (Farina, Kroer & Sandholm 2021)."""
     baseline: Baseline | None = None
     """Reduces the variance of targets: `"history"` estimates the values of sampled moves by a mean for every history of
     a listed game (VR-MCCFR, Schmid et al. 2019; Davis, Schmid & Bowling 2020)."""
@@ -154,7 +161,7 @@ class DeepCFR:
     def __post_init__(self) -> None:
         widths = self.widths if isinstance(self.widths, list | tuple) else (self.widths,)
         object.__setattr__(self, "widths", tuple(widths))
-        check_choices(self, "averaging", "baseline", "fallback", "memory", "refit", "schedule")
+        check_choices(self, "averaging", "baseline", "fallback", "memory", "refit", "schedule", "targets")
         self._check_network()
         check_whole(self, "traversals", "steps", "batch", "capacity", "strategy_steps")
         check_whole(self, "anneal_after", least=0)
@@ -162,6 +169,7 @@ class DeepCFR:
         check_number(self, "rate", least=0, open_end=True)
         check_number(self, "clip", least=0)
         check_number(self, "floor", least=0)
+        check_number(self, "predictive", least=0)
         check_number(self, "ema", least=0, most=0.999999)
         check_number(self, "off_path", least=0, most=1)
         boards: object = self.boards
@@ -250,8 +258,8 @@ SD_CFR = DeepCFR(averaging="value-networks")
 """Single deep CFR (Steinberger 2019): the average strategy is that of all value networks."""
 
 NAMED = (
-    "boards", "strength", "off_path", "memory", "refit", "network", "widths", "linear", "fallback", "floor", "baseline", "ema",
-    "schedule", "anneal_after",
+    "boards", "strength", "off_path", "memory", "refit", "network", "widths", "linear", "fallback", "floor", "targets",
+    "predictive", "baseline", "ema", "schedule", "anneal_after",
 )  # fmt: skip
 """Settings of Deep CFR that its name shows where they are not the default."""
 

@@ -33,6 +33,7 @@ CHOICES: dict[str, tuple[str, ...]] = {
     "optimiser": ("adam", "sgd"),
     "refit": ("fresh", "continued", "recursive"),
     "schedule": ("constant", "linear", "cosine"),
+    "targets": ("advantages", "strategies"),
 }
 
 

@@ -19,7 +19,8 @@ from regretless.deep.memories.merged_samples import MergedMemory
 from regretless.deep.memories.reservoir import SampleMemory
 from regretless.deep.methods import DeepCFR
 from regretless.deep.networks.flat_network import CHUNK
-from regretless.deep.networks.regret_matching import match_regrets
+from regretless.deep.networks.losses import Loss
+from regretless.deep.networks.regret_matching import masked_softmax, match_regrets
 from regretless.deep.networks.training import FitOptions, Trainer
 from regretless.deep.walks.random_streams import Purpose, stream
 from regretless.deep.walks.traversal import Samples
@@ -46,11 +47,21 @@ def build_advantage_memory(method: DeepCFR, game: BatchedGame, player: int) -> M
         )
     if method.floor and not merged:
         raise OptionError("floor= needs means over iterations, and samples have none: use memory='merged' with it")
+    if method.targets == "strategies":
+        if not (merged and isinstance(game, HoldemGame)):
+            raise OptionError("targets='strategies' needs exact means: use memory='merged' on hold'em, boards='all'")
+        if method.floor:
+            raise OptionError("floor= clips advantages, and targets='strategies' fits none: leave it out")
+    if method.predictive and not (merged and isinstance(game, HoldemGame)):
+        raise OptionError("predictive= needs exact advantages: use memory='merged' on hold'em, boards='all'")
     if method.refit == "recursive":
         slots = min(method.capacity, method.traversals) if method.boards else method.capacity
         return SampleMemory(game, slots, "window", one_scale=True)
     if merged and isinstance(game, HoldemGame):
-        return FixedInfosetMemory(game, method.traversals, method.floor)
+        strategies = method.targets == "strategies"
+        return FixedInfosetMemory(
+            game, method.traversals, method.floor, strategies=strategies, predictive=method.predictive
+        )
     return build_memory(method, game, [player], method.floor)
 
 
@@ -60,8 +71,12 @@ class AdvantageNetwork:
     def __init__(self, game: BatchedGame, method: DeepCFR, player: int, seed: int) -> None:
         self.game, self.method, self.player, self.seed = game, method, player, seed
         self.memory = build_advantage_memory(method, game, player)
+        self.strategies = method.targets == "strategies"
+        """Whether outputs are logits of a strategy, not advantages."""
+        loss: Loss = "cross-entropy" if self.strategies else "squares"
+        scaled = method.scaled and not self.strategies
         options = FitOptions(
-            method.steps, method.batch, method.rate, method.schedule, method.clip, method.ema, "squares", method.scaled
+            method.steps, method.batch, method.rate, method.schedule, method.clip, method.ema, loss, scaled
         )
         self.trainer = Trainer(build_network(method, game), options)
         self.loss = 0.0
@@ -115,6 +130,8 @@ class AdvantageNetwork:
 
     def to_strategy(self, outputs: torch.Tensor, legal: torch.Tensor) -> torch.Tensor:
         """[n, A] the strategy from network outputs [n, A]."""
+        if self.strategies:
+            return masked_softmax(outputs, legal)
         return match_regrets(outputs, legal, self.method.fallback)
 
     def arrays(self) -> dict[str, Array]:

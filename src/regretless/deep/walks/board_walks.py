@@ -25,7 +25,17 @@ from regretless.deep.walks.traversal import Positions, Samples, WalkResult
 from regretless.kernels.constants import DEAL, SHOWDOWN
 from regretless.poker.tree.public_tree import PublicTree
 
-__all__ = ["BoardWalk", "Boards", "all_boards", "check_walk", "sample_boards", "walk_boards", "walk_bytes"]
+__all__ = [
+    "BoardWalk",
+    "Boards",
+    "all_boards",
+    "check_walk",
+    "draw",
+    "positions_to_follow",
+    "sample_boards",
+    "walk_boards",
+    "walk_bytes",
+]
 
 COMPARED = 1 << 26
 """Pairs of hands that are compared at once."""
@@ -107,6 +117,24 @@ def walk_bytes(game: HoldemGame, boards: int) -> int:
 def check_walk(game: HoldemGame, boards: int) -> None:
     """Raise OptionError if a walk over this many boards does not fit into memory."""
     check_memory(walk_bytes(game, boards), f"walking {boards:,} boards", game.device, "set boards to a lower number")
+
+
+def positions_to_follow(
+    game: HoldemGame, walker: int, boards: Boards, samples: int, generator: torch.Generator
+) -> Positions:
+    """Positions for a memory that follows the same ones in all iterations: as many at each decision of the betting, and
+    all deals there equally likely.
+
+    Were they drawn as often as the first walk comes there, few of them or none would be at lines that the other player
+    learns to take later on; and these few would then have most of the weight.
+    """
+    deals = boards.weight.repeat_interleave(boards.shape[1])  # [B · H]
+    own = (game.mover == walker).nonzero()[:, 0]
+    place = torch.arange(samples, device=game.device) % len(own)
+    deal = draw(deals, samples, generator)
+    alike = [deals.new_zeros(len(deals)).index_add_(0, view, deals)[view] for view in boards.same_view]
+    often = torch.stack([*alike, deals])  # [streets, B · H] where boards look alike they share what is drawn there
+    return Positions(place * len(deals) + deal, often[game.street[own[place]], deal])
 
 
 def walk_boards(
@@ -216,7 +244,7 @@ class BoardWalk:
         if off_path < 1:
             own = self._reach_of(self.walker, torch.ones_like(self.boards.weight))[self.own]
             drawn = own.mul_(1 - off_path).add_(off_path).mul_(total)
-        index = _draw(drawn.flatten(), samples, generator) if fixed is None else fixed.indices
+        index = draw(drawn.flatten(), samples, generator) if fixed is None else fixed.indices
         weights = None if fixed else self._weights(drawn, float(self.boards.disjoint.sum()), len(index))
         del drawn
         gains, streets = self.gains.clone(), self.game.street[self.own]
@@ -251,7 +279,7 @@ class BoardWalk:
     def strategies(self, samples: int, generator: torch.Generator) -> Samples:
         """Samples of the other player's strategy, in proportion to its own reach."""
         reach = self.reach[self.others]  # [decisions, B · H]
-        index = _draw(reach.flatten(), samples, generator)
+        index = draw(reach.flatten(), samples, generator)
         decision, count = self.game.decision[self.others], reach.shape[1]
         played = self.played[decision[index // count], index % count]
         weights = self._weights(reach, self.boards.shape[1], len(index))
@@ -266,7 +294,7 @@ class BoardWalk:
         return rows
 
 
-def _draw(weight: torch.Tensor, count: int, generator: torch.Generator) -> torch.Tensor:
+def draw(weight: torch.Tensor, count: int, generator: torch.Generator) -> torch.Tensor:
     """[count] positions drawn in proportion to their weights; none where all weights are 0.
 
     They all are if the other player ends every play before this one moves; walks of single deals find no sample then.

@@ -11,7 +11,7 @@ from regretless.deep.learners.holdem.holdem_policy import DecisionFunction, Hand
 from regretless.deep.learners.strategy_network import StrategyNetwork
 from regretless.deep.memories.fixed_infosets import FixedInfosetMemory
 from regretless.deep.pytorch import tensor_core_products
-from regretless.deep.walks.board_walks import Boards, sample_boards, walk_boards
+from regretless.deep.walks.board_walks import Boards, positions_to_follow, sample_boards, walk_boards
 from regretless.deep.walks.traversal import WalkResult
 
 __all__ = ["HoldemLearner"]
@@ -39,13 +39,16 @@ class HoldemLearner(DeepCFRLearner):
         boards = self.every_board or sample_boards(self.game, int(self.method.boards), generator)
         strategies = [self._strategy_of(self.advantages[who]) for who in range(2)]
         weights = [self.advantages[who].trainer.with_played_weights() for who in range(2)]
-        memory = self.advantages[player].memory
+        memory, fixed = self.advantages[player].memory, None
+        if isinstance(memory, FixedInfosetMemory):
+            if memory.positions is None:
+                memory.follow(positions_to_follow(self.game, player, boards, self.method.traversals, generator))
+            fixed = memory.positions
         with torch.no_grad(), tensor_core_products(self.game.device), weights[0], weights[1]:
             return walk_boards(
                 self.game, player, boards, self.method.traversals, strategies, generator,
                 sample_other=self.network is not None,
-                fixed=memory.positions if isinstance(memory, FixedInfosetMemory) else None,
-                off_path=self.method.off_path,
+                fixed=fixed, off_path=self.method.off_path,
             )  # fmt: skip
 
     def _strategy_of(self, source: AdvantageNetwork | StrategyNetwork, *, ready: bool | None = None) -> HandStrategy:
