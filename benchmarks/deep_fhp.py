@@ -1,4 +1,4 @@
-"""Deep CFR on flop hold'em, on a GPU: exploitability against iterations, exact at every point.
+"""Deep CFR and NFSP on flop hold'em, on a GPU: exploitability against iterations, exact at every point.
 
     python -m benchmarks.deep_fhp FOLDER NAME=SECONDS NAME@ITERATIONS …
 
@@ -75,9 +75,9 @@ SETTINGS: dict[str, rg.DeepCFR | rg.NFSP] = {
         average_capacity=30_000_000, target_every=1_000,
     ),
 }  # fmt: skip
-"""SD-CFR but for two, and NFSP: its average is exact, so what is seen is the error of the value networks alone. From `steps-1000`
-on they are the ablations of the paper, one knob of `boards-floor` at a time (windows hold samples, and have no floor).
-"""
+"""SD-CFR but for two, and NFSP: its average is exact, so what is seen is the error of the value networks alone. From
+`steps-1000` to `window` they are the ablations of the paper, one knob of `boards-floor` at a time (windows hold samples,
+and have no floor)."""
 
 MEASURED_EVERY = 1.15
 

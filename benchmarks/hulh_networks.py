@@ -46,15 +46,18 @@ from regretless.storage import read_arrays
 BEGAN = time.perf_counter()
 RESULTS = Path(__file__).parents[1] / "results" / "hulh" / "networks.json"
 
-BEST = rg.DeepCFR.recommended(game="hulh", boards=96, steps=2_000, traversals=300_000, strategy_steps=16_000)
+EARLIER = rg.DeepCFR.recommended(
+    game="hulh", strength=True, off_path=1.0, steps=2_000, traversals=300_000, strategy_steps=16_000
+)
+"""What was best before networks knew expected strength."""
 SETTINGS: dict[str, Any] = {
-    "deep-cfr": BEST,
-    "deep-cfr-48": BEST.replace(boards=48),
-    "deep-cfr-continued": BEST.replace(boards=32, steps=500, refit="continued"),
-    "deep-cfr-4000": BEST.replace(steps=4_000),
-    "deep-cfr-expected": BEST.replace(strength="expected", off_path=0.02, steps=1_500, strategy_steps=30_000),
+    "deep-cfr": EARLIER,
+    "deep-cfr-48": EARLIER.replace(boards=48),
+    "deep-cfr-continued": EARLIER.replace(boards=32, steps=500, refit="continued"),
+    "deep-cfr-4000": EARLIER.replace(steps=4_000),
+    "deep-cfr-expected": rg.DeepCFR.recommended(game="hulh"),
     "deep-cfr-published": rg.DeepCFR.as_published(game="hulh"),
-    "sd-cfr": BEST.replace(averaging="value-networks"),
+    "sd-cfr": EARLIER.replace(averaging="value-networks"),
     "nfsp": rg.NFSP.as_published(game="hulh"),
     "nfsp-adam": rg.NFSP(
         exploration=0.08, plays=16_384, widths=(1024, 512, 1024, 512), response_capacity=600_000,

@@ -186,8 +186,8 @@ class DeepCFR:
             raise OptionError(f"strength is True, False or 'expected', got {self.strength!r}")
         if self.strength == "expected" and not self.boards:
             raise OptionError(
-                "strength='expected' is computed for all hands on a board together: set boards to a number or 'all', or "
-                "strength to True"
+                "strength='expected' is computed for all hands on a board together: set boards to a number or 'all', "
+                "or strength to True"
             )
 
     def _check_network(self) -> None:

@@ -38,11 +38,14 @@ RECOMMENDED_DEEP_CFR: Named = {
     "fhp": {
         **_BOARDS, "boards": "all", "memory": "merged", "traversals": 10_000_000, "floor": 3.0, "steps": 3_000,
     },
-    "hulh": {**_BOARDS, "boards": 64, "traversals": 500_000, "averaging": "strategy-network"},
+    "hulh": {
+        **_BOARDS, "boards": 96, "traversals": 300_000, "strength": "expected", "off_path": 0.02, "steps": 1_500,
+        "averaging": "strategy-network", "strategy_steps": 30_000,
+    },
 }  # fmt: skip
-"""Flop hold'em: the setting of the lowest exploitability in docs/results/deep.md. Limit hold'em: what carries over from
-it, with sampled boards because all boards cannot be walked, and one strategy network because reading all networks of
-SD-CFR on every board takes their number times as long; it has not been measured yet."""
+"""The settings of the lowest exploitability in docs/results/deep.md and docs/results/hulh.md. On limit hold'em boards
+are sampled because all of them cannot be walked, and there is one strategy network because reading all networks of
+SD-CFR on every board takes their number times as long."""
 
 PUBLISHED_NFSP: Named = {
     "leduc": {

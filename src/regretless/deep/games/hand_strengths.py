@@ -68,7 +68,7 @@ class HandStrengths:
         return self._evaluated(self.words[cards].sum(-1), lambda rows: self.ranks_held[cards[rows]].sum(1))
 
     def of_all_hands(self, boards: torch.Tensor, hands: torch.Tensor) -> torch.Tensor:
-        """[B, hands] int32 the strength of hands [hands, size] on whole boards [B, cards]; −1 where they share a card."""
+        """[B, hands] int32 the strength of hands [hands, size] on whole boards [B, cards]; −1 where they share one."""
         of_hands, of_boards = self.words[hands].sum(-1), self.words[boards].sum(-1)
         held, shared = self.ranks_held[hands].sum(1), self.ranks_held[boards].sum(1)
         found = self._evaluated(
@@ -184,7 +184,7 @@ class ExpectedQuantiles:
         return (sum(ranks) - 2 * missing.sum(1, keepdim=True)).masked_fill(missing, -1)
 
     def _digits(self, count: torch.Tensor, total: torch.Tensor, squares: torch.Tensor) -> torch.Tensor:
-        """[B, hands, 3] from the number of final boards, and sums [B, hands] over them of twice the rank and its square."""
+        """[B, hands, 3] from the number of whole boards, and sums over them of twice the rank and of its square."""
         count, hands = count.clamp(min=1), 2 * self.game.hands_left
         mean = total / count / hands
         spread = (squares / count / hands**2 - mean**2).clamp(min=0).sqrt()

@@ -8,9 +8,9 @@ strategy can be evaluated exactly.
 Heads are fold, check or call, and one for each size of a bet or raise (limit games: three heads in all).
 
 With `strength=True` a player also knows the strength of the hand on the whole board: its quantile among all hands
-there, as two digits that are encoded like two more cards, each in a group of its own. With `strength="expected"` that is
-so on all boards: before the last street the quantile is expected over the cards to come, and a third digit says how far
-it may still move.
+there, as two digits that are encoded like two more cards, each in a group of its own. With `strength="expected"` that
+is so on all boards: before the last street the quantile is expected over the cards to come, and a third digit says how
+far it may still move.
 """
 
 from __future__ import annotations
