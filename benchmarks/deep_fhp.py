@@ -76,8 +76,8 @@ SETTINGS: dict[str, rg.DeepCFR | rg.NFSP] = {
     ),
 }  # fmt: skip
 """SD-CFR but for two, and NFSP: its average is exact, so what is seen is the error of the value networks alone. From
-`steps-1000` to `window` they are the ablations of the paper, one knob of `boards-floor` at a time (windows hold samples,
-and have no floor)."""
+`steps-1000` to `window` they are the ablations of the paper, one knob of `boards-floor` at a time; windows hold samples
+and have no floor."""
 
 MEASURED_EVERY = 1.15
 
