@@ -80,7 +80,7 @@ def figure_2(job: Job) -> Measured:
     at = dict(zip(map(int, curve["iteration"]), curve["mbb_total"], strict=True))
     return Measured(
         {
-            "best run": last_mbb("boards-strength-floor"),
+            "best run": last_mbb("boards-strategies"),
             "the paper's settings, 200 iterations, both players": float(at[200]),
             "the paper's settings, 200 iterations, mean of players": float(at[200]) / 2,
         }
@@ -164,7 +164,7 @@ ROWS = (
     Claim(
         "deep-cfr-figure-2", BROWN_DEEP, "figure 2",
         "Deep CFR reaches 37 mbb/g on flop hold'em; 51 after 200 iterations",
-        "python -m benchmarks.deep_fhp results/deep boards-strength-floor=330 published-network=330",
+        "python -m benchmarks.deep_fhp results/deep boards-strategies=360 published-network=330",
         (
             Expected("best run", 37, "≤"),
             Expected(
