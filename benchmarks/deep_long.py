@@ -3,7 +3,8 @@
     python -m benchmarks.deep_long [ITERATIONS] ["falling, baseline"] [seconds=500]
 
 Runs the default settings, in which the rates of refits fall as 1/t, the same with rates that do not fall, and the first
-with a baseline. Runs are named by their rates: falling, constant, or "falling, baseline". Beside exploitability and
+with a baseline, also with strategies as targets. Runs are named by their rates: falling, constant, "falling, baseline",
+or "strategies, baseline", whose rates fall too. Beside exploitability and
 loss a run counts the infosets that have at most two active units in the last hidden layer: the outputs there can move
 in two directions at most, so three advantages can no longer be fitted. Curves are kept in `results/deep/long.json`, of
 which `benchmarks.deep_pictures` draws a picture.
@@ -35,8 +36,9 @@ RUNS = {
     "falling": rg.SD_CFR,
     "constant": rg.SD_CFR.replace(anneal_after=0),
     "falling, baseline": rg.SD_CFR.replace(baseline="history"),
+    "strategies, baseline": rg.SD_CFR.replace(baseline="history", targets="strategies"),
 }
-"""The third shows how much of what is left is the luck of walks."""
+"""The third shows how much of what is left is the luck of walks, the last one what is gained by learning strategies."""
 STATES = Path(__file__).parents[1] / "runs"
 FEW = 2
 SHOWN = (100, 500, 1_000, 2_000, 3_000, 4_000, 5_000, 6_000, 7_000, 8_000, 9_000, 10_000)

@@ -240,7 +240,7 @@ def test_samples_are_drawn_in_proportion_to_the_weights_of_followed_infosets() -
 
 def test_strategies_as_targets_are_regret_matching_on_means() -> None:
     game = HoldemGame(LEDUC, torch.device("cpu"))
-    memory = FixedInfosetMemory(game, 300, strategies=True)
+    memory = FixedInfosetMemory(game, 300, strategies="highest")
     rows = torch.zeros((300, *game.infoset_shape), dtype=torch.int16)
     legal = game.legal(rows[:1])[0]
     numbers = torch.tensor([3.0, 1.0, 2.0]).repeat(300, 1) * legal

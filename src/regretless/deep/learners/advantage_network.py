@@ -20,7 +20,7 @@ from regretless.deep.memories.reservoir import SampleMemory
 from regretless.deep.methods import DeepCFR
 from regretless.deep.networks.flat_network import CHUNK
 from regretless.deep.networks.losses import Loss
-from regretless.deep.networks.regret_matching import masked_softmax, match_regrets
+from regretless.deep.networks.regret_matching import Fallback, masked_softmax, match_regrets
 from regretless.deep.networks.training import FitOptions, Trainer
 from regretless.deep.walks.random_streams import Purpose, stream
 from regretless.deep.walks.traversal import Samples
@@ -31,10 +31,12 @@ __all__ = ["AdvantageNetwork", "build_memory"]
 Array = npt.NDArray[Any]
 
 
-def build_memory(method: DeepCFR, game: BatchedGame, players: list[int], floor: float = 0.0) -> Memory:
+def build_memory(
+    method: DeepCFR, game: BatchedGame, players: list[int], floor: float = 0.0, strategies: Fallback | None = None
+) -> Memory:
     """A memory of the kind that a method names, for the infosets of some players."""
     if method.memory == "merged" and isinstance(game, NumberedGame):
-        return MergedMemory(game, players, floor)
+        return MergedMemory(game, players, floor, strategies)
     return SampleMemory(game, method.capacity, "window" if method.memory == "window" else "reservoir")
 
 
@@ -48,21 +50,22 @@ def build_advantage_memory(method: DeepCFR, game: BatchedGame, player: int) -> M
     if method.floor and not merged:
         raise OptionError("floor= needs means over iterations, and samples have none: use memory='merged' with it")
     if method.targets == "strategies":
-        if not (merged and isinstance(game, HoldemGame)):
-            raise OptionError("targets='strategies' needs exact means: use memory='merged' on hold'em, boards='all'")
+        if not merged:
+            raise OptionError("targets='strategies' needs means over iterations: use memory='merged' with it")
         if method.floor:
             raise OptionError("floor= clips advantages, and targets='strategies' fits none: leave it out")
+    strategies = method.fallback if method.targets == "strategies" else None
     if method.predictive and not (merged and isinstance(game, HoldemGame)):
         raise OptionError("predictive= needs exact advantages: use memory='merged' on hold'em, boards='all'")
     if method.refit == "recursive":
         slots = min(method.capacity, method.traversals) if method.boards else method.capacity
         return SampleMemory(game, slots, "window", one_scale=True)
     if merged and isinstance(game, HoldemGame):
-        strategies = method.targets == "strategies"
         return FixedInfosetMemory(
-            game, method.traversals, method.floor, strategies=strategies, predictive=method.predictive
-        )
-    return build_memory(method, game, [player], method.floor)
+            game, method.traversals, method.floor, strategies=strategies, predictive=method.predictive,
+            drawn=method.steps * method.batch,
+        )  # fmt: skip
+    return build_memory(method, game, [player], method.floor, strategies)
 
 
 class AdvantageNetwork:

@@ -20,49 +20,48 @@ import torch
 from regretless.deep.games.batched_game import BatchedGame
 from regretless.deep.memories.memory import clip_level
 from regretless.deep.memories.reservoir import SampleMemory
-from regretless.deep.networks.regret_matching import match_regrets
+from regretless.deep.memories.strategy_targets import strategy_targets
+from regretless.deep.networks.regret_matching import Fallback
 from regretless.deep.walks.board_walks import draw
 from regretless.deep.walks.traversal import Positions, Samples
 
 __all__ = ["FixedInfosetMemory"]
 
-SETTLED = 0.05
-"""With strategies as targets: what an infoset without positive means counts, relative to the mean infoset."""
-
 
 class FixedInfosetMemory(SampleMemory):
-    """Means over iterations at n fixed infosets, and the weight of each.
+    """Means over iterations at n = `count` fixed infosets, and the weight of each; batches come from `drawn` samples.
 
-    `floor` clips targets below (see `clip_level`). With `strategies` targets are regret matching on the means, and an
-    infoset counts in proportion to its positive means: an error there costs that much (see `_choose`). `predictive` is
-    how often the advantages of the last walk count once more in targets, as a guess of the next ones.
+    `floor` clips targets below (see `clip_level`). With a `strategies` fallback targets are strategies (see
+    `strategy_targets`). `predictive` is how often the advantages of the last walk count once more in targets, as a guess
+    of the next ones.
     """
 
     def __init__(
         self,
         game: BatchedGame,
-        capacity: int,
+        count: int,
         floor: float = 0.0,
         *,
-        strategies: bool = False,
+        strategies: Fallback | None = None,
         predictive: float = 0.0,
+        drawn: int | None = None,
     ) -> None:
-        super().__init__(game, capacity, "window", "traversals")
-        self.floor, self.strategies, self.predictive = floor, strategies, predictive
+        self.count, self.floor, self.strategies, self.predictive = count, floor, strategies, predictive
+        self.reached = torch.zeros(0, device=game.device)  # [n] weights
+        super().__init__(game, min(count, drawn or count), "window", "traversals")
         self.followed = self.infosets  # [n, …] those that are followed; `infosets` are those of samples
-        self.means, self.reached = self.targets, self.weights  # [n, A], [n] of those that are followed
+        self.means = self.targets  # [n, A]
         self.positions: Positions | None = None
         """The positions of the infosets, and how often they were drawn; None before the first walk."""
 
     @property
-    def bytes_per_sample(self) -> int:
-        """Bytes of one infoset, its means and its position, and of one sample."""
-        return 2 * super().bytes_per_sample + 12
-
-    @property
-    def logged_per_sample(self) -> int:
-        """Every iteration changes all weights and means, and no infoset; samples are drawn anew."""
-        return 4 + 4 * self.targets.shape[1]
+    def bytes_to_allocate(self) -> int:
+        """Bytes of samples, and of infosets with means, weights and positions, as far as they are not there; and what
+        an iteration overwrites: all weights and means, but no infoset."""
+        heads = self.targets.shape[1]
+        samples = (self.capacity - len(self.weights)) * self.bytes_per_sample
+        followed = (self.count - len(self.reached)) * (self.bytes_per_sample + 12)
+        return samples + followed + self.count * (4 + 4 * heads)
 
     def follow(self, positions: Positions) -> None:
         """The positions of the infosets to follow, before the first walk."""
@@ -75,7 +74,7 @@ class FixedInfosetMemory(SampleMemory):
         if samples.positions is None:
             raise ValueError("only samples of walks over all boards have positions")
         self._allocate()
-        if self.log is not None:  # every row changes, see `logged_per_sample`
+        if self.log is not None:  # every row changes, see `bytes_to_allocate`
             self.log.fields(self, "seen", "total")
             self.log.tensors([self.scale, self.reached, self.means])
         if not self.seen:
@@ -94,24 +93,17 @@ class FixedInfosetMemory(SampleMemory):
     def _allocate(self) -> None:
         """Allocate what is followed beside the samples, once."""
         self._grow(self.capacity)
-        if len(self.reached) < self.capacity:
-            made = [torch.zeros_like(buffer) for buffer in (self.infosets, self.targets, self.weights)]
-            self.followed, self.means, self.reached = made
+        if len(self.reached) < self.count:
+            samples = (self.infosets, self.targets, self.weights)
+            self.followed, self.means, self.reached = (
+                buffer.new_zeros((self.count, *buffer.shape[1:])) for buffer in samples
+            )
 
     def _choose(self, targets: torch.Tensor, generator: torch.Generator) -> None:
-        """Draw the samples, in proportion to the weights, from targets [n, A].
-
-        With σ the strategy that is played and R⁺ the positive means, the sum of |R⁺|² over infosets grows in the next
-        iteration by about 2 |R⁺|₁ · (the value of regret matching − that of σ). So with strategies infosets have the
-        weight |R⁺|₁ besides.
-        """
+        """Draw the samples, in proportion to the weights, from targets [n, A]."""
         weights = self.reached
         if self.strategies:
-            positive = targets.clamp(min=0).sum(1)
-            smallest = torch.finfo(positive.dtype).tiny
-            mean = (weights @ positive / weights.sum().clamp(min=smallest)).clamp(min=smallest)
-            targets = match_regrets(targets, self.game.legal(self.followed))
-            weights = weights * (positive / mean + SETTLED)
+            targets, weights = strategy_targets(targets, self.game.legal(self.followed), weights, self.strategies)
         chosen = draw(weights, self.capacity, generator)
         if not len(chosen):  # the other player ends every play before this one moves
             chosen = torch.arange(self.capacity, device=self.device)
@@ -137,7 +129,8 @@ class FixedInfosetMemory(SampleMemory):
 
     def restore(self, arrays: Mapping[str, npt.NDArray[Any]]) -> None:
         """Continue from what `arrays` returned; the samples are drawn anew after the next walk."""
-        super().restore(arrays)
+        self.seen = int(arrays["seen"][0])
+        self.scale.fill_(float(arrays["scale"][0]))
         if self.seen:
             put = lambda array: torch.from_numpy(np.ascontiguousarray(array)).to(self.device)  # noqa: E731
             self._allocate()

@@ -20,6 +20,8 @@ import torch
 
 from regretless.deep.games.batched_game import NumberedGame
 from regretless.deep.memories.memory import Batch, Memory, clip_level
+from regretless.deep.memories.strategy_targets import strategy_targets
+from regretless.deep.networks.regret_matching import Fallback
 from regretless.deep.walks.traversal import Samples
 
 __all__ = ["MergedMemory"]
@@ -31,11 +33,14 @@ WHOLE_UP_TO = 2.0
 class MergedMemory(Memory):
     """Sums of weights and of weighted targets at the infosets of some players; i of them, I infosets in all.
 
-    `floor` clips targets below (see `clip_level`).
+    `floor` clips targets below (see `clip_level`). With a `strategies` fallback targets are strategies (see
+    `strategy_targets`).
     """
 
-    def __init__(self, game: NumberedGame, players: list[int], floor: float = 0.0) -> None:
-        self.game, self.players, self.floor, self.seen = game, players, floor, 0
+    def __init__(
+        self, game: NumberedGame, players: list[int], floor: float = 0.0, strategies: Fallback | None = None
+    ) -> None:
+        self.game, self.players, self.floor, self.strategies, self.seen = game, players, floor, strategies, 0
         self.weights = torch.zeros(game.infoset_count, dtype=torch.float64, device=game.device)  # [I]
         self.sums = torch.zeros((game.infoset_count, game.heads), dtype=torch.float64, device=game.device)  # [I, A]
         self.whole, self.size = False, 0
@@ -85,6 +90,8 @@ class MergedMemory(Memory):
         means = self.sums[rows] / weights.clamp(min=1e-300)[:, None]
         if self.floor:
             means = means.clamp(min=clip_level(means, weights, self.floor))
+        if self.strategies:
+            means, weights = strategy_targets(means, self.game.legal(rows), weights, self.strategies)
         shares = weights / weights.sum().clamp(min=1e-300)
         square = float((shares[:, None] * means.square()).sum())
         scale = square**0.5 if scaled and square > 0 else 1.0
