@@ -43,6 +43,7 @@ DRAWN = {
     "boards-strength": "… merged memory, strength told, 3,000 steps",
     "boards-floor": "… merged memory, floor, 4,000 steps",
     "boards-strength-floor": "… merged memory, floor, strength told, 3,000 steps",
+    "boards-strategies": "… merged memory, strength told, strategies, 1,000 steps",
 }
 """Runs of flop hold'em that are drawn, and what they are called."""
 

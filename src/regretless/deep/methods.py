@@ -133,7 +133,7 @@ class DeepCFR:
     """Merged memories only: mean advantages are clipped below at −floor × the RMS of positive parts over all infosets,
     because regret matching does not use their size; 0 does not clip."""
     targets: Targets = "advantages"
-    """What networks learn. "strategies" is for merged memories: regret matching on the mean advantages, by cross-entropy,
+    """What networks learn. "strategies" is for merged memories: regret matching on mean advantages, by cross-entropy,
     with infosets weighted by their positive means. Strategies are fitted better than means are."""
     predictive: float = 0.0
     """Merged memories on hold'em with all boards only: how often the last iteration's advantages count once more in

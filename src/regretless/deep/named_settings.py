@@ -36,7 +36,8 @@ _BOARDS = {**_PAPER, "schedule": "cosine", "rate": 2e-3, "strength": True, "aver
 
 RECOMMENDED_DEEP_CFR: Named = {
     "fhp": {
-        **_BOARDS, "boards": "all", "memory": "merged", "traversals": 10_000_000, "floor": 3.0, "steps": 3_000,
+        **_BOARDS, "boards": "all", "memory": "merged", "traversals": 10_000_000, "targets": "strategies",
+        "predictive": 1.0, "refit": "continued", "steps": 1_000,
     },
     "hulh": {
         **_BOARDS, "boards": 96, "traversals": 300_000, "strength": "expected", "off_path": 0.02, "steps": 1_500,
