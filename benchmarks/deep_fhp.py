@@ -58,6 +58,7 @@ SETTINGS: dict[str, rg.DeepCFR | rg.NFSP] = {
     "boards-strategies": LEARNED.replace(steps=1_000),
     "boards-strategies-500": LEARNED.replace(steps=500),
     "boards-strategies-3000": LEARNED,
+    "boards-strategies-wide": LEARNED.replace(steps=1_000, widths=(128,), traversals=40_000_000),
     "best-long": STRONG.replace(floor=3.0, steps=1_500),
     "steps-1000": FLOORED.replace(steps=1_000),
     "steps-2000": FLOORED.replace(steps=2_000),
