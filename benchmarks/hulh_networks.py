@@ -108,7 +108,8 @@ def about(given: argparse.Namespace) -> dict[str, Any]:
     """The circumstances of a row, and what it is about."""
     device = torch.cuda.get_device_name() if given.device == "cuda" else "cpu"
     found = {"setting": given.setting, "seed": given.seed, "device": device, "torch": torch.__version__}
-    return found | circumstances() | ({"note": given.note} if given.note else {})
+    purified = {"purified below": given.purify} if given.purify else {}
+    return found | purified | circumstances() | ({"note": given.note} if given.note else {})
 
 
 def add(given: argparse.Namespace, part: str, row: dict[str, Any], told: dict[str, Any]) -> None:
@@ -187,7 +188,7 @@ def thinned(run: rg.Run) -> rg.Run:
 
 def measure(given: argparse.Namespace) -> None:
     """Exploitability from a random sample of flops, which grows while there is time: the first flops stay the same."""
-    told, strategy, game = marked(given), strategy_in(small_file(given), given), game_of(given)
+    told, strategy, game = marked(given), own_strategy(given), game_of(given)
     run: Any = rg.load(small_file(given))
     file, flops, each = flops_file(given), 2, 0.0
     while True:
@@ -213,7 +214,9 @@ def measure(given: argparse.Namespace) -> None:
 
 def flops_file(given: argparse.Namespace) -> Path:
     """Where the flops that were measured are."""
-    return Path(given.folder) / f"{given.setting}.flops"
+    return Path(given.folder) / (
+        f"{given.setting}-{given.purify:g}.flops" if given.purify else f"{given.setting}.flops"
+    )
 
 
 def measured_in(file: Path) -> int:
@@ -223,7 +226,7 @@ def measured_in(file: Path) -> int:
 
 def meet(given: argparse.Namespace) -> None:
     """Matches on drawn boards with all hands, against each opponent for an equal share of the time."""
-    strategy, game = strategy_in(small_file(given), given), game_of(given)
+    strategy, game = own_strategy(given), game_of(given)
     for number, name in enumerate(given.against):
         told, other = marked(given), opponent(name, game, given)
         boards, before = max(4, given.threads), since()
@@ -300,6 +303,12 @@ def strategy_in(path: Path, given: argparse.Namespace) -> Any:
     return strategy.on(given.device) if isinstance(strategy, NetworkStrategy) else strategy
 
 
+def own_strategy(given: argparse.Namespace) -> Any:
+    """The strategy of the setting, purified if that is asked for."""
+    strategy = strategy_in(small_file(given), given)
+    return strategy.purify(given.purify) if given.purify else strategy
+
+
 def opponent(name: str, game: Any, given: argparse.Namespace) -> Any:
     """A strategy that sees no cards, or that of a file."""
     return rg.poker.card_blind(game, **BLIND[name]) if name in BLIND else strategy_in(Path(name), given)
@@ -318,6 +327,7 @@ def main() -> None:
     parser.add_argument("--against", nargs="*", default=["call"], help="meet: files of runs, or call, raise, uniform")
     parser.add_argument("--hands", type=int, default=2_000, help="meet: boards at most")
     parser.add_argument("--boards", type=int, nargs="*", default=[48, 96], help="probe: boards of a walk")
+    parser.add_argument("--purify", type=float, default=0.0, help="measure, meet: drop less likely actions")
     parser.add_argument("--small", action="store_true", help="small networks and memories")
     parser.add_argument("--tiny", action="store_true", help="the same, on a game of eight cards")
     parser.add_argument("--seed", type=int, default=1)

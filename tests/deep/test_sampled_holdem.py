@@ -130,6 +130,22 @@ def test_local_best_responses_ask_networks(strategy: object) -> None:
     assert found.mean == pytest.approx(same.mean, rel=1e-4)
 
 
+def test_purified_networks_drop_unlikely_actions_and_rescale_the_others() -> None:
+    _, strategy = random_networks(count=1)
+    purified = strategy.purify(0.3)
+    line, board = "call check / bet", "Js"
+    before, after = (one.at(line, board).probabilities for one in (strategy, purified))
+    kept = np.where((before >= 0.3) | (before == before.max(1, keepdims=True)), before, 0)
+    assert (kept == 0).any() and np.allclose(after, kept / kept.sum(1, keepdims=True), atol=1e-6)
+    assert purified != strategy and purified == strategy.purify(0.3) == pickle.loads(pickle.dumps(purified))
+    assert purified.on("cpu") is purified and strategy.purify(0) == strategy
+    _, mixture = random_networks(count=2)
+    with pytest.raises(rg.OptionError, match="draws one of 2 networks before each play"):
+        mixture.purify()
+    with pytest.raises(rg.OptionError, match="a threshold is a probability from 0 to 1, got 2"):
+        strategy.purify(2)
+
+
 @pytest.mark.parametrize("board", ["Js Qh Ah", "Ah Qh Js", "Ah As Kh", "Js Jh Qs"])
 def test_networks_that_read_the_strength_answer_on_all_boards(board: str) -> None:
     """Also for hands that hold a card of the board, whatever is said of them."""

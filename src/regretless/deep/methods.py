@@ -134,7 +134,7 @@ class DeepCFR:
     because regret matching does not use their size; 0 does not clip."""
     targets: Targets = "advantages"
     """What networks learn. "strategies" is for merged memories: regret matching on mean advantages, by cross-entropy,
-    with infosets weighted by their positive means. Strategies are fitted better than means are."""
+    with infosets weighted by their positive means. It is ahead where fits are what limits a run."""
     predictive: float = 0.0
     """Merged memories on hold'em with all boards only: how often the last iteration's advantages count once more in
     what is fitted, as a guess of the next ones (Farina, Kroer & Sandholm 2021)."""

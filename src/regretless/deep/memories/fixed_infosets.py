@@ -29,11 +29,11 @@ __all__ = ["FixedInfosetMemory"]
 
 
 class FixedInfosetMemory(SampleMemory):
-    """Means over iterations at n = `count` fixed infosets, and the weight of each; batches are from `drawn` samples.
+    """Means over iterations at n = `count` fixed infosets, and the weight of each; `drawn` samples are fitted.
 
     `floor` clips targets below (see `clip_level`). With a `strategies` fallback targets are strategies (see
-    `strategy_targets`). `predictive` is how often the advantages of the last walk count once more in targets, as a guess
-    of the next ones.
+    `strategy_targets`). `predictive` is how often the advantages of the last walk count once more in targets, as a
+    guess of the next ones.
     """
 
     def __init__(

@@ -50,9 +50,11 @@ class NetworkFlops(FlopGame):
 
     @property
     def identity(self) -> bytes:
-        """What a file of measured flops is told apart by: all weights of the networks, with their shares."""
+        """What a file of measured flops is told apart by: all weights of the networks with their shares, and the
+        threshold of purified ones."""
         parts = [part for player in self.strategy.players for part in (player.weights, player.shares)]
-        return b"".join(np.ascontiguousarray(part).tobytes() for part in parts)
+        threshold = [np.array([self.strategy.threshold])] if self.strategy.threshold else []
+        return b"".join(np.ascontiguousarray(part).tobytes() for part in (*parts, *threshold))
 
     def values(self, flop: Flop) -> FlopValues:
         """What each player gets on each line if this flop comes."""

@@ -55,16 +55,20 @@ class NetworkStrategy(BoardStrategy):
     tree: SampledHoldem
     source_name = "strategy of networks"
 
-    def __init__(self, tree: SampledHoldem, arrays: Arrays, which: Which, device: str = "cpu") -> None:
-        self.tree, self.which = tree, which
+    def __init__(
+        self, tree: SampledHoldem, arrays: Arrays, which: Which, device: str = "cpu", threshold: float = 0.0
+    ) -> None:
+        self.tree, self.which, self.threshold = tree, which, threshold
         self.arrays = played_arrays(tree.method, arrays, which)
         self.holdem = HoldemGame(tree.game, torch_device(device), strength=getattr(tree.method, "strength", False))
         self.players = [networks_of(self.holdem, tree.method, self.arrays, which, player) for player in range(2)]
+        for networks in self.players:
+            networks.threshold = threshold
         self._known: OrderedDict[tuple[int, tuple[int, ...]], npt.NDArray[np.float64]] = OrderedDict()
 
-    def __reduce__(self) -> tuple[type[NetworkStrategy], tuple[SampledHoldem, Arrays, Which, str]]:
+    def __reduce__(self) -> tuple[type[NetworkStrategy], tuple[SampledHoldem, Arrays, Which, str, float]]:
         """Copies and pickles hold weights and game; the networks, whose layers are views of weights, are made anew."""
-        return NetworkStrategy, (self.tree, self.arrays, self.which, str(self.holdem.device))
+        return NetworkStrategy, (self.tree, self.arrays, self.which, str(self.holdem.device), self.threshold)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, NetworkStrategy):
@@ -77,7 +81,23 @@ class NetworkStrategy(BoardStrategy):
         """The same strategy on a device of PyTorch."""
         if torch_device(device) == self.holdem.device:
             return self
-        return NetworkStrategy(self.tree, self.arrays, self.which, device)
+        return NetworkStrategy(self.tree, self.arrays, self.which, device, self.threshold)
+
+    def purify(self, threshold: float = 0.1) -> NetworkStrategy:
+        """Drop actions that are taken with less than `threshold` and rescale the others; the likeliest always stays.
+
+        The outputs of a network are never 0, also for actions that it has learned not to take. Thresholding: Ganzfried,
+        Sandholm & Waugh 2012.
+        """
+        if isinstance(threshold, bool) or not isinstance(threshold, int | float) or not 0 <= threshold <= 1:
+            raise OptionError(f"a threshold is a probability from 0 to 1, got {threshold}")
+        count = max(len(networks.shares) for networks in self.players)
+        if count > 1:
+            raise OptionError(
+                f"this strategy draws one of {count:,} networks before each play, and what it does in the mean has no "
+                f"network of its own to purify: learn with averaging='strategy-network'"
+            )
+        return NetworkStrategy(self.tree, self.arrays, self.which, str(self.holdem.device), float(threshold))
 
     @cached_property
     def hands(self) -> torch.Tensor:

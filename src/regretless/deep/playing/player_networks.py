@@ -58,6 +58,8 @@ class PlayerNetworks:
         to_strategy: ToStrategy,
     ) -> None:
         self.game, self.player, self.network, self.to_strategy = game, player, network, to_strategy
+        self.threshold = 0.0
+        """Actions that are less likely are never taken, unless none is likelier."""
         self.weights, self.shares = weights, np.asarray(shares, np.float64) / np.sum(shares)
         self.lock = threading.Lock()
         """The networks share one module, into which their weights are copied in turn."""
@@ -103,7 +105,7 @@ class PlayerNetworks:
         """What its weights mean: layers, what they read, and how outputs become probabilities."""
         to_strategy = self.to_strategy
         rule = (to_strategy.func, to_strategy.keywords) if isinstance(to_strategy, partial) else (to_strategy, {})
-        return repr(self.network.network), self.game.known_strength, self.player, rule
+        return repr(self.network.network), self.game.known_strength, self.player, rule, self.threshold
 
     def each(self, infosets: Sequence[torch.Tensor]) -> Iterator[tuple[float, list[DecisionFunction]]]:
         """For every network its share and its strategy, a function of the decision for the rows of each street.
@@ -124,7 +126,15 @@ class PlayerNetworks:
 
     def _strategy(self, outputs: DecisionFunction) -> DecisionFunction:
         allowed = self.game.allowed
-        return lambda decisions: self.to_strategy(outputs(decisions), allowed[decisions][:, None])
+        return lambda decisions: self._purified(self.to_strategy(outputs(decisions), allowed[decisions][:, None]))
+
+    def _purified(self, strategy: torch.Tensor) -> torch.Tensor:
+        """[…, A] the probabilities without those below the threshold."""
+        if not self.threshold:
+            return strategy
+        highest = strategy.amax(-1, keepdim=True)
+        kept = torch.where((strategy >= self.threshold) | (strategy == highest), strategy, 0.0)
+        return kept / kept.sum(-1, keepdim=True)
 
     def plans(self, infosets: Sequence[torch.Tensor]) -> torch.Tensor:
         """[rows, n] the plan of every own action on the streets of `infosets`, for n hands on their boards.
