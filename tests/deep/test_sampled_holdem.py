@@ -139,6 +139,8 @@ def test_purified_networks_drop_unlikely_actions_and_rescale_the_others() -> Non
     assert (kept == 0).any() and np.allclose(after, kept / kept.sum(1, keepdims=True), atol=1e-6)
     assert purified != strategy and purified == strategy.purify(0.3) == pickle.loads(pickle.dumps(purified))
     assert purified.on("cpu") is purified and strategy.purify(0) == strategy
+    told_apart = {one.flop_game("float64", 1, "cpu").identity for one in (strategy, purified, strategy.purify(0.4))}
+    assert len(told_apart) == 3  # flops that were measured of one are not taken for those of another
     _, mixture = random_networks(count=2)
     with pytest.raises(rg.OptionError, match="draws one of 2 networks before each play"):
         mixture.purify()
