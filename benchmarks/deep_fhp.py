@@ -76,7 +76,7 @@ SETTINGS: dict[str, rg.DeepCFR | rg.NFSP] = {
         average_capacity=30_000_000, target_every=1_000,
     ),
 }  # fmt: skip
-"""SD-CFR but for two, and NFSP: its average is exact, so what is seen is the error of the value networks alone. From
+"""SD-CFR but for two and NFSP. Its average is exact, so what is seen is the error of the value networks alone. From
 `steps-1000` to `window` they are the ablations of the paper, one knob of `boards-floor` at a time; windows hold samples
 and have no floor."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,7 @@ from oracle import HistoryWalker, Table, expected, infosets, normalised, pure_st
 from random_games import Tilted
 from regretless.kernels.numba_ext.compiling import kernel
 from regretless.kernels.random_streams import STEP, uniform
-from regretless.lookup.methods import METHODS, method_by_name, method_from_json, method_to_json
+from regretless.lookup.methods import METHODS, method_by_name, method_from_json, method_to_json, with_defaults
 from regretless.method import Method
 
 # -- names and files --------------------------------------------------------------------------------------------------
@@ -78,9 +79,15 @@ def test_names_that_mean_nothing(text: str, said: str) -> None:
     ids=lambda method: method.name,
 )
 def test_through_json(method: Any) -> None:
-    import json
-
     assert method_from_json(json.loads(json.dumps(method_to_json(method)))) == method
+
+
+def test_descriptions_of_earlier_versions_get_the_defaults_of_newer_settings() -> None:
+    method = rg.DeepCFR(steps=7, off_path=0.5)
+    now = json.loads(json.dumps(method_to_json(method)))
+    earlier = {name: value for name, value in now.items() if name not in ("targets", "predictive")}
+    assert with_defaults(earlier, method) == now
+    assert with_defaults({**earlier, "off_path": 0.1}, method) != now
 
 
 def test_names_of_methods() -> None:

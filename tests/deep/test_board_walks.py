@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 from itertools import combinations
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -15,12 +16,13 @@ import regretless as rg
 from regretless.deep.games.betting_heads import head_of_actions
 from regretless.deep.games.hand_strengths import HandStrengths
 from regretless.deep.games.holdem_game import HoldemGame
+from regretless.deep.learners.holdem import holdem_learner
 from regretless.deep.learners.holdem.holdem_deep_cfr import HoldemDeepCFR
 from regretless.deep.memories.fixed_infosets import FixedInfosetMemory
 from regretless.deep.memories.reservoir import SampleMemory
 from regretless.deep.memories.undo_log import UndoLog
 from regretless.deep.networks.regret_matching import match_regrets
-from regretless.deep.walks.board_walks import all_boards, sample_boards, walk_boards
+from regretless.deep.walks.board_walks import all_boards, positions_to_follow, sample_boards, walk_boards
 from regretless.deep.walks.traversal import Positions, Samples, WalkResult, traverse
 from regretless.errors import OptionError
 from regretless.lookup.methods import method_by_name
@@ -282,6 +284,50 @@ def test_a_run_with_strategies_as_targets_goes_on_as_if_it_had_not_stopped() -> 
     assert all(np.array_equal(array, second.arrays()[name]) for name, array in whole.arrays().items())
 
 
+@pytest.mark.parametrize("game", [FLOP, THREE], ids=["flop", "three streets"])
+def test_followed_infosets_stand_for_all_of_them(game: PublicGame) -> None:
+    """Weighted by how often the walk comes there ÷ how often they were drawn, they are like drawn samples."""
+    learning = learner(game)
+    boards, generator = all_boards(learning.game, learning.public), torch.Generator().manual_seed(1)
+    strategies = [learning._strategy_of(learning.advantages[who]) for who in range(2)]
+    fixed = positions_to_follow(learning.game, 0, boards, 200_000, generator)
+    with torch.no_grad():
+        drawn = walk_boards(learning.game, 0, boards, 200_000, strategies, generator).advantages
+        followed = walk_boards(learning.game, 0, boards, 0, strategies, generator, fixed=fixed, sample_other=False)
+    found = followed.advantages
+    assert found.positions is not None
+    decisions = found.infosets[:, -1].long().bincount(minlength=len(learning.game.bets))
+    assert int(decisions[decisions > 0].max() - decisions[decisions > 0].min()) <= 1  # as many at each decision
+    rows, which = torch.cat([drawn.infosets, found.infosets]).unique(dim=0, return_inverse=True)
+    weights = found.positions.reach.double() / fixed.reach.double()
+    one = which[:200_000].bincount(minlength=len(rows)).double()
+    other = torch.zeros(len(rows), dtype=torch.float64).index_add_(0, which[200_000:], weights)
+    assert float((one / one.sum() - other / other.sum()).abs().sum()) / 2 < 0.06
+
+
+def test_settings_reach_walks_memories_and_strategies(monkeypatch: pytest.MonkeyPatch) -> None:
+    given: list[Any] = []
+
+    def walk(*arguments: Any, **options: Any) -> WalkResult:
+        given.append(options["off_path"])
+        return walk_boards(*arguments, **options)
+
+    monkeypatch.setattr(holdem_learner, "walk_boards", walk)
+    settings = Settings(dtype="float32", seed=5)
+    HoldemDeepCFR(LEDUC.public_tree(), METHOD.replace(off_path=0.3, steps=2), settings).advance(1)
+    assert given == [0.3, 0.3]
+    changes = {"boards": "all", "memory": "merged", "targets": "strategies", "predictive": 0.5, "fallback": "uniform"}
+    run = HoldemDeepCFR(LEDUC.public_tree(), METHOD.replace(**changes, averaging="value-networks"), settings)
+    run.advance(2)
+    advantages = run.advantages[0]
+    memory = advantages.memory
+    assert isinstance(memory, FixedInfosetMemory) and (memory.predictive, memory.strategies) == (0.5, "uniform")
+    assert advantages.trainer.options.loss == "cross-entropy"
+    rows = memory.followed[:50]
+    outputs = advantages.trainer.outputs(run.game.features(rows)).masked_fill(~run.game.legal(rows), -torch.inf)
+    assert torch.allclose(run.strategy_at(0, rows), outputs.softmax(1))
+
+
 def test_strategies_as_targets_need_exact_means() -> None:
     tree, settings = LEDUC.public_tree(), Settings(dtype="float32", seed=5)
     for changes in ({"memory": "reservoir"}, {"memory": "merged", "floor": 3.0}):
@@ -415,7 +461,18 @@ def test_merged_and_strength_are_for_hold_em() -> None:
         method_by_name("sd-cfr:strength=some")
     with pytest.raises(rg.OptionError, match="strength is True, False or 'expected', got 2"):
         METHOD.replace(strength=2)
-    with pytest.raises(rg.OptionError, match="strength='expected' is computed for all hands on a board together"):
-        METHOD.replace(strength="expected", boards=0)
+    assert method_by_name("sd-cfr:strength=expected,boards=4").boards == 4  # in any order
+    refused = {
+        "strength='expected' is computed for all hands on a board together": {"strength": "expected", "boards": 0},
+        "off_path= draws samples on boards with all hands": {"off_path": 0.1, "boards": 0},
+        "memory='merged' follows the same infosets": {"off_path": 0.1, "boards": "all", "memory": "merged"},
+        "recursive refits keep none: use another": {"targets": "strategies", "boards": "all", "refit": "recursive"},
+        "follows fewer infosets than player 0 has": {"traversals": 5, "boards": "all", "memory": "merged"},
+    }
+    for said, changes in refused.items():
+        with pytest.raises(rg.OptionError, match=said):
+            rg.solve(LEDUC, METHOD.replace(**changes), iterations=1)
+    with pytest.raises(rg.OptionError, match="off_path= draws samples on boards"):
+        rg.solve("leduc", rg.DeepCFR(off_path=0.5), iterations=1)
     with pytest.raises(rg.OptionError, match="strength= tells networks"):
         rg.solve("leduc", rg.DeepCFR(strength=True), iterations=1)

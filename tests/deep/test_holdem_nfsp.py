@@ -6,15 +6,20 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import torch
 from four_streets import FOUR
 from two_pieces import goes_on_bit_for_bit
 
 import regretless as rg
+from regretless.deep.games.sampled_holdem import SampledHoldem
 from regretless.deep.learners.fictitious_player import FictitiousPlayer
+from regretless.deep.learners.holdem.holdem_nfsp import SampledNFSP
 from regretless.errors import OptionError
+from regretless.method import Settings
 from regretless.poker import Deck, Limit, PublicGame
 
 LEDUC = PublicGame(Deck("JQK", "sh"), 1, (1,), Limit(bets=(2, 4), caps=2, blinds=(0, 0), ante=1))
+ON_GPU = Settings(dtype="float32", seed=1, device="cuda")
 QUICK = rg.NFSP(plays=64, every=32, batch=32, widths=(16,), response_capacity=2_000, average_capacity=5_000)
 
 
@@ -31,6 +36,22 @@ def test_it_approaches_an_equilibrium_of_leduc_as_hold_em() -> None:
 @pytest.mark.parametrize("listed", [pytest.param(True, marks=pytest.mark.full), False], ids=["laid out", "dealt"])
 def test_a_run_goes_on_bit_for_bit(listed: bool, tmp_path: Path) -> None:
     goes_on_bit_for_bit(FOUR, QUICK.replace(listed=listed), (3, 2), tmp_path, seed=2)
+
+
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="updates are one graph on a GPU only")
+def test_updates_as_a_graph_learn_and_go_on_bit_for_bit() -> None:
+    whole, pieces = (SampledNFSP(SampledHoldem(FOUR, QUICK), QUICK, ON_GPU) for _ in range(2))
+    whole.advance(3)
+    pieces.advance(2)
+    resumed = SampledNFSP(SampledHoldem(FOUR, QUICK), QUICK, ON_GPU)
+    resumed.restore(pieces.arrays(), 2)
+    resumed.advance(1)
+    assert whole.players[0].graph is not None and whole.players[0].updates > 10
+    assert all(np.array_equal(array, resumed.arrays()[name]) for name, array in whole.arrays().items())
+    player = whole.players[0]
+    before = player.response.weights.clone()
+    player.graph.replay()
+    assert bool(torch.isfinite(player.response.weights).all()) and not torch.equal(before, player.response.weights)
 
 
 @pytest.mark.full

@@ -33,6 +33,7 @@ WORKING: list[rg.DeepCFR | rg.NFSP] = [
         for changes in (
             {"boards": 1}, {"boards": 1, "refit": "recursive"},
             {"boards": 1, "averaging": "value-networks", "strength": True},
+            {"boards": 1, "strength": "expected", "off_path": 0.1},
             {"schedule": "cosine"}, {"schedule": "constant"}, {"anneal_after": 0}, {"clip": 0}, {"ema": 0.9},
             {"scaled": False}, {"network": "perceptron"}, {"network": "residual"}, {"network": "holdem"},
             {"network": own_network}, {"strength": True}, {"refit": "fresh"}, {"refit": "recursive"},
@@ -63,6 +64,8 @@ REFUSED = [
     (DEEP.replace(boards="all", memory="merged", floor=1.0), {}, "boards='all' walks every board"),
     (DEEP.replace(memory="merged"), {}, "memory='merged' follows the same infosets in all iterations"),
     (DEEP.replace(floor=1.0), {}, "floor= cuts the mean advantages of memory='merged', .* leave it out here"),
+    (DEEP.replace(targets="strategies"), {}, "targets='strategies' and predictive= use the means .* leave them out"),
+    (DEEP.replace(predictive=1.0), {}, "targets='strategies' and predictive= use the means"),
     (DEEP.replace(listed=True), {}, "listed=True lays out all boards, but hulh has .* without listed= cards are dealt"),
     (NFSP.replace(listed=True), {}, "listed=True lays out all boards, but hulh has"),
     (DEEP, {"until": 0.1}, "nothing is known during a solve .*measures a finished run flop by flop"),

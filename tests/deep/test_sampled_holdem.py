@@ -130,6 +130,13 @@ def test_local_best_responses_ask_networks(strategy: object) -> None:
     assert found.mean == pytest.approx(same.mean, rel=1e-4)
 
 
+def test_expected_strength_has_three_digits() -> None:
+    problem = SampledHoldem(FOUR, SMALL)
+    method = SMALL.replace(strength="expected", boards=2)
+    game = SampledDeepCFR(problem, method, Settings(dtype="float32", seed=1)).game
+    assert game.visible == game.cards + 3
+
+
 def test_purified_networks_drop_unlikely_actions_and_rescale_the_others() -> None:
     _, strategy = random_networks(count=1)
     purified = strategy.purify(0.3)

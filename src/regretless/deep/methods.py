@@ -114,8 +114,9 @@ class DeepCFR:
     boards with cards to come, its expected strength and how far that may move; it needs `boards`."""
     off_path: float = 1.0
     """With `boards` only: how often samples of advantages are drawn where a player does not go itself. 1 ignores the
-    player's own reach ρ, as the paper does. Else samples are drawn in proportion to off_path + (1 − off_path) · ρ, so
-    that networks learn first what matters for their own play."""
+    player's own reach ρ, as the paper does. Else samples are drawn in proportion to off_path + (1 − off_path) · ρ: fits
+    are better where the player goes. Iterations in which it goes there then count more in the mean too: these are not
+    quite the regrets of CFR, and its bound does not hold. It pays where fits are the limit, as on limit hold'em."""
     refit: Refit = "continued"
     """Whether a refit begins with random weights ("fresh"), or with the weights of the last one. "recursive" keeps no
     samples of earlier iterations: targets are the outputs of the last network, moved towards the new samples by the
@@ -184,11 +185,6 @@ class DeepCFR:
     def _check_strength(self) -> None:
         if not isinstance(self.strength, bool) and self.strength != "expected":
             raise OptionError(f"strength is True, False or 'expected', got {self.strength!r}")
-        if self.strength == "expected" and not self.boards:
-            raise OptionError(
-                "strength='expected' is computed for all hands on a board together: set boards to a number or 'all', "
-                "or strength to True"
-            )
 
     def _check_network(self) -> None:
         if not callable(self.network):
@@ -227,8 +223,7 @@ class DeepCFR:
     def recommended(cls, *, game: str = "fhp", **changes: Any) -> DeepCFR:
         """Our settings for flop hold'em ("fhp") or limit hold'em ("hulh") on a GPU, with some fields changed.
 
-        Those for flop hold'em were measured to be best; those for limit hold'em follow from them and have not been
-        measured. `rg.SD_CFR.recommended()` has the average of SD-CFR.
+        They are the best that were measured. `rg.SD_CFR.recommended()` has the average of SD-CFR.
 
         >>> import regretless as rg
         >>> rg.DeepCFR.recommended(game="hulh", boards=16).boards

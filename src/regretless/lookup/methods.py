@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import json
 from collections.abc import Iterator, Mapping
 from importlib import import_module
 from typing import Any, NamedTuple, cast
@@ -23,6 +24,7 @@ __all__ = [
     "method_from_json",
     "method_to_json",
     "stored_method",
+    "with_defaults",
 ]
 
 GROUP = "regretless.methods"
@@ -149,6 +151,14 @@ def method_to_json(method: Any) -> Any:
         return {"class": type(method).__name__, **fields}
     name = function_name(method)
     return method if name is None else {FUNCTION: name}
+
+
+def with_defaults(description: Mapping[str, Any], method: Any) -> dict[str, Any]:
+    """A method's description from a file, with the defaults of settings that did not exist when it was written."""
+    fields = dataclasses.fields(method) if dataclasses.is_dataclass(method) else ()
+    known = [f for f in fields if f.default is not dataclasses.MISSING and "stored_as" not in f.metadata]
+    plain = {f.name: method_to_json(f.default) for f in known}
+    return {**json.loads(json.dumps(plain)), **description}
 
 
 FUNCTION = "function"

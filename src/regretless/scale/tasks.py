@@ -14,7 +14,7 @@ from typing import Any
 
 from regretless.errors import FileError, OptionError, RegretlessError
 from regretless.lookup.game_name import name_of
-from regretless.lookup.methods import check_storable, method_to_json
+from regretless.lookup.methods import check_storable, method_to_json, with_defaults
 from regretless.method import Method
 from regretless.problem import found, the_game
 from regretless.run import History, Run
@@ -165,7 +165,8 @@ def _done_before(task: Task) -> Outcome | None:
         described = meta["method"]
     except (KeyError, TypeError, ValueError):
         raise FileError(f"{task.path} is no run of this task: its header is damaged") from None
-    if described != json.loads(json.dumps(method_to_json(task.method))):
+    known = with_defaults(described, task.method) if isinstance(described, dict) else described
+    if known != json.loads(json.dumps(method_to_json(task.method))):
         raise FileError(f"{task.path} is a run of another method: choose another folder")
     asked, until = task.options.get("iterations"), task.options.get("until")
     reached = rows[-1]["exploitability"] if rows else math.inf

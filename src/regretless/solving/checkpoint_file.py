@@ -10,7 +10,7 @@ from typing import Any
 
 from regretless.errors import FileError, OptionError
 from regretless.lookup.game_name import name_of
-from regretless.lookup.methods import method_to_json
+from regretless.lookup.methods import method_to_json, with_defaults
 from regretless.lookup.problems import kind_in
 from regretless.method import Method
 from regretless.problem import Problem
@@ -49,6 +49,7 @@ def _difference(header: Mapping[str, Any], problem: Problem, method: Method, pla
     old, new = header["method"], json.loads(json.dumps(method_to_json(method)))
     if not isinstance(old, dict) or old.get("class") != new.get("class"):
         return f"by {old.get('class') if isinstance(old, dict) else old} and not by {new.get('class')}"
+    old = with_defaults(old, method)
     changed = sorted(field for field in {*old, *new} if old.get(field) != new.get(field))
     if changed:
         return "by " + ", ".join(f"{field}={old.get(field)} and not {new.get(field)}" for field in changed)

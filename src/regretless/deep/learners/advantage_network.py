@@ -49,6 +49,15 @@ def build_advantage_memory(method: DeepCFR, game: BatchedGame, player: int) -> M
         )
     if method.floor and not merged:
         raise OptionError("floor= needs means over iterations, and samples have none: use memory='merged' with it")
+    if method.refit == "recursive" and (method.targets == "strategies" or method.predictive):
+        raise OptionError(
+            "targets='strategies' and predictive= need means over iterations, and recursive refits keep none: use "
+            "another refit with them"
+        )
+    if method.off_path < 1 and merged:
+        raise OptionError(
+            "off_path= says how samples are drawn, and memory='merged' follows the same infosets: leave it out"
+        )
     if method.targets == "strategies":
         if not merged:
             raise OptionError("targets='strategies' needs means over iterations: use memory='merged' with it")

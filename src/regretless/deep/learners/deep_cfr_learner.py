@@ -45,6 +45,13 @@ class DeepCFRLearner(NetworkLearner):
             raise OptionError("boards= walks hold'em with all hands at once: leave it out of methods for other games")
         if method.strength and not self.has_boards:
             raise OptionError("strength= tells networks how good a hand of hold'em is: leave it out for other games")
+        if method.strength == "expected" and not method.boards:
+            raise OptionError(
+                "strength='expected' is computed for all hands on a board together: set boards to a number or 'all', "
+                "or strength to True"
+            )
+        if method.off_path < 1 and not method.boards:
+            raise OptionError("off_path= draws samples on boards with all hands: set boards too, or leave it out")
         self.game, self.method = game, method
         self.advantages = {player: AdvantageNetwork(game, method, player, settings.seed) for player in self.learners}
         with_baseline = self.learners if method.baseline else []

@@ -22,7 +22,7 @@ from regretless.deep.memories.memory import clip_level
 from regretless.deep.memories.reservoir import SampleMemory
 from regretless.deep.memories.strategy_targets import strategy_targets
 from regretless.deep.networks.regret_matching import Fallback
-from regretless.deep.walks.board_walks import draw
+from regretless.deep.walks.drawing import draw
 from regretless.deep.walks.traversal import Positions, Samples
 
 __all__ = ["FixedInfosetMemory"]
@@ -125,7 +125,8 @@ class FixedInfosetMemory(SampleMemory):
         kept = {
             "infosets": self.followed, "numbers": self.means, "weights": self.reached, "where": index, "often": reach,
         }  # fmt: skip
-        return {**super().arrays(), **{name: tensor.cpu().numpy() for name, tensor in kept.items()}}
+        held = {name: tensor[: self.count if self.seen else 0].cpu().numpy() for name, tensor in kept.items()}
+        return {**held, "seen": np.array([self.seen]), "scale": self.scale.cpu().numpy().reshape(1)}
 
     def restore(self, arrays: Mapping[str, npt.NDArray[Any]]) -> None:
         """Continue from what `arrays` returned; the samples are drawn anew after the next walk."""

@@ -21,7 +21,9 @@ import torch
 from regretless.deep.games.holdem_game import HoldemGame
 from regretless.deep.learners.holdem.holdem_policy import HandStrategy, chunks, in_parts
 from regretless.deep.memories.reservoir import check_memory
+from regretless.deep.walks.drawing import draw
 from regretless.deep.walks.traversal import Positions, Samples, WalkResult
+from regretless.errors import OptionError
 from regretless.kernels.constants import DEAL, SHOWDOWN
 from regretless.poker.tree.public_tree import PublicTree
 
@@ -30,7 +32,6 @@ __all__ = [
     "Boards",
     "all_boards",
     "check_walk",
-    "draw",
     "positions_to_follow",
     "sample_boards",
     "walk_boards",
@@ -130,6 +131,11 @@ def positions_to_follow(
     """
     deals = boards.weight.repeat_interleave(boards.shape[1])  # [B · H]
     own = (game.mover == walker).nonzero()[:, 0]
+    if samples < len(own):
+        raise OptionError(
+            f"traversals={samples:,} follows fewer infosets than player {walker} has decisions in the betting: set it "
+            f"to {len(own):,} or more"
+        )
     place = torch.arange(samples, device=game.device) % len(own)
     deal = draw(deals, samples, generator)
     alike = [deals.new_zeros(len(deals)).index_add_(0, view, deals)[view] for view in boards.same_view]
@@ -241,7 +247,7 @@ class BoardWalk:
         off_path + (1 − off_path) · own reach."""
         total = self.drawn_with()  # [O, B · H]
         drawn = total
-        if off_path < 1:
+        if off_path < 1 and fixed is None:
             own = self._reach_of(self.walker, torch.ones_like(self.boards.weight))[self.own]
             drawn = own.mul_(1 - off_path).add_(off_path).mul_(total)
         index = draw(drawn.flatten(), samples, generator) if fixed is None else fixed.indices
@@ -292,20 +298,3 @@ class BoardWalk:
         rows = torch.stack(self.boards.infosets)[self.game.street[node], board_hand]
         rows[:, -1] = self.game.decision[node].to(torch.int16)
         return rows
-
-
-def draw(weight: torch.Tensor, count: int, generator: torch.Generator) -> torch.Tensor:
-    """[count] positions drawn in proportion to their weights; none where all weights are 0.
-
-    They all are if the other player ends every play before this one moves; walks of single deals find no sample then.
-
-    Draws are stratified (one in each n-th part of the total weight), which lowers their variance. They are returned in
-    random order, so that a memory smaller than `count` keeps samples of all decisions.
-    """
-    cumulative = weight.double().cumsum(0)
-    if not float(cumulative[-1]):
-        return torch.empty(0, dtype=torch.int64, device=weight.device)
-    draw = torch.rand(count, dtype=torch.float64, device=weight.device, generator=generator)
-    point = (torch.arange(count, device=weight.device) + draw) / count * cumulative[-1]
-    index = torch.searchsorted(cumulative, point, right=True).clamp(max=len(cumulative) - 1)
-    return index[torch.randperm(count, device=weight.device, generator=generator)]

@@ -110,6 +110,11 @@ def _check(problem: SampledHoldem, method: DeepCFR) -> None:
             "floor= cuts the mean advantages of memory='merged', which needs boards='all' and a game that is laid out: "
             "leave it out here"
         )
+    if method.targets == "strategies" or method.predictive:
+        raise OptionError(
+            "targets='strategies' and predictive= use the means of memory='merged', which needs boards='all' and a "
+            "game that is laid out: leave them out here"
+        )
     if method.memory == "merged" and method.refit != "recursive":
         raise OptionError(
             "memory='merged' follows the same infosets in all iterations, which needs boards='all' and a game that is "
