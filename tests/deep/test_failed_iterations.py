@@ -37,7 +37,7 @@ CASES: list[tuple[Any, Any]] = [
 ]
 SLOW: list[tuple[Any, Any]] = [
     (FOUR, DEEP.replace(averaging="value-networks", listed=True)),
-    (FOUR, DEEP.replace(listed=True, boards="all", memory="merged", capacity=5_000)),
+    (FOUR, DEEP.replace(listed=True, boards="all", memory="merged", traversals=200)),
     (FOUR, DEEP.replace(boards=2, ema=0.9)),
     (FOUR, NFSP.replace(listed=True)),
     ("kuhn", NFSP.replace(listed=True)),
