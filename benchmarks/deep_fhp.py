@@ -20,7 +20,7 @@ import torch
 
 import regretless as rg
 from benchmarks import deep_runs
-from benchmarks.deep_runs import keep, kept, rounded
+from benchmarks.deep_runs import NFSP_ADAM, keep, kept, rounded
 from regretless.deep.learners.holdem.holdem_deep_cfr import HoldemDeepCFR
 from regretless.lookup.methods import method_to_json
 from regretless.method import Settings
@@ -71,11 +71,8 @@ SETTINGS: dict[str, rg.DeepCFR | rg.NFSP] = {
     "strategy-network": FLOORED.replace(averaging="strategy-network"),
     "window": BOARDS.replace(memory="window", capacity=10_000_000),
     "nfsp": rg.NFSP.as_published(game="hulh", plays=1_024),
-    "nfsp-adam": rg.NFSP(
-        exploration=0.08, plays=16_384, widths=(1024, 512, 1024, 512), response_capacity=600_000,
-        average_capacity=30_000_000, target_every=1_000,
-    ),
-}  # fmt: skip
+    "nfsp-adam": NFSP_ADAM,
+}
 """SD-CFR but for two and NFSP. Its average is exact, so what is seen is the error of the value networks alone. From
 `steps-1000` to `window` they are the ablations of the paper, one knob of `boards-floor` at a time; windows hold samples
 and have no floor."""

@@ -4,10 +4,10 @@
 
 Runs the default settings, in which the rates of refits fall as 1/t, the same with rates that do not fall, and the first
 with a baseline, also with strategies as targets. Runs are named by their rates: falling, constant, "falling, baseline",
-or "strategies, baseline", whose rates fall too. Beside exploitability and
-loss a run counts the infosets that have at most two active units in the last hidden layer: the outputs there can move
-in two directions at most, so three advantages can no longer be fitted. Curves are kept in `results/deep/long.json`, of
-which `benchmarks.deep_pictures` draws a picture.
+or "strategies, baseline", whose rates fall too. Beside exploitability and loss a run counts the infosets that have at
+most two active units in the last hidden layer: the outputs there can move in two directions at most, so three
+advantages can no longer be fitted. Curves are kept in `results/deep/long.json`, of which `benchmarks.deep_pictures`
+draws a picture.
 
 A run stops after `seconds` of processor time and goes on from there the next time. Several processes may make one run
 each at the same time.

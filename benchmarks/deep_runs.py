@@ -26,6 +26,12 @@ from regretless.lookup.methods import method_to_json
 
 CURVES = Path(__file__).parents[1] / "results" / "deep"
 
+NFSP_ADAM = rg.NFSP(
+    exploration=0.08, plays=16_384, widths=(1024, 512, 1024, 512), response_capacity=600_000,
+    average_capacity=30_000_000, target_every=1_000,
+)  # fmt: skip
+"""NFSP on hold'em with the networks and memories of its paper, parallel plays and Adam."""
+
 Kept = dict[str, Any]
 """A run as it is kept: settings, circumstances, and its curve, a list for each column of its history."""
 

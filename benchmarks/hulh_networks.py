@@ -35,6 +35,7 @@ import numpy as np
 import torch
 
 import regretless as rg
+from benchmarks.deep_runs import NFSP_ADAM
 from benchmarks.record import circumstances
 from benchmarks.timing import interval
 from regretless.deep.playing.network_strategy import NetworkStrategy
@@ -59,11 +60,8 @@ SETTINGS: dict[str, Any] = {
     "deep-cfr-published": rg.DeepCFR.as_published(game="hulh"),
     "sd-cfr": EARLIER.replace(averaging="value-networks"),
     "nfsp": rg.NFSP.as_published(game="hulh"),
-    "nfsp-adam": rg.NFSP(
-        exploration=0.08, plays=16_384, widths=(1024, 512, 1024, 512), response_capacity=600_000,
-        average_capacity=30_000_000, target_every=1_000,
-    ),
-}  # fmt: skip
+    "nfsp-adam": NFSP_ADAM,
+}
 
 TINY = PublicGame(
     Deck("JQKA", "sh"), 2, (1, 1, 1), Limit(streets=4, bets=(2, 2, 4, 4), caps=1, blinds=(1, 2)), big_blind=2
@@ -214,9 +212,8 @@ def measure(given: argparse.Namespace) -> None:
 
 def flops_file(given: argparse.Namespace) -> Path:
     """Where the flops that were measured are."""
-    return Path(given.folder) / (
-        f"{given.setting}-{given.purify:g}.flops" if given.purify else f"{given.setting}.flops"
-    )
+    purified = f"-{given.purify:g}" if given.purify else ""
+    return Path(given.folder) / f"{given.setting}{purified}.flops"
 
 
 def measured_in(file: Path) -> int:
@@ -237,12 +234,7 @@ def meet(given: argparse.Namespace) -> None:
         won: Any = rg.match(
             game, strategy, other, hands=boards, seed=given.seed, threads=given.threads, exact=False
         )  # fmt: skip
-        row = {
-            "opponent": Path(name).stem,
-            "boards": boards,
-            "mbb/g": round(won.mbb, 2),
-            **interval(won, game.big_blind),
-        }
+        row = {"opponent": Path(name).stem, "boards": boards, "mbb/g": round(won.mbb, 2)}
         add(given, "matches", row | interval(won, game.big_blind), told)
 
 

@@ -136,10 +136,7 @@ class ExpectedQuantiles:
         deck, size = game.game.deck, game.game.hand_size
         self.game, self.deck = game, deck.size
         self.hands = torch.from_numpy(deck.hands(size).astype(np.int64)).to(game.device)  # [hands of the deck, size]
-        self.powers = self.deck ** torch.arange(size, device=game.device)
-        codes = (self.hands * self.powers).sum(1)
-        self.number = torch.zeros(self.deck**size, dtype=torch.int64, device=game.device)
-        self.number[codes] = torch.arange(len(codes), device=game.device)  # of a hand, by its code
+        self.number = game.strength.set_index(self.hands).argsort()  # [hands] of a hand, by its index as a set of cards
         self.kept: dict[tuple[int, ...], torch.Tensor] = {}
         """The digits of all hands on boards that more than one card follows. Up to suits these boards are few."""
 
@@ -147,7 +144,7 @@ class ExpectedQuantiles:
         """[n, 3] int16 of hands [n, size] on boards [n, cards] of one street, both as the lowest up to suits."""
         boards, row = board.sort(dim=1).values.unique(dim=0, return_inverse=True)
         digits = torch.stack([self._kept(one) for one in boards]) if self._coming(board) > 1 else self._on(boards)
-        return digits[row, self.number[(hand.sort(dim=1).values * self.powers).sum(1)]]
+        return digits[row, self.number[self.game.strength.set_index(hand)]]
 
     def _coming(self, boards: torch.Tensor) -> int:
         """Cards that follow boards [B, cards]."""
@@ -162,12 +159,9 @@ class ExpectedQuantiles:
 
     def _on(self, boards: torch.Tensor) -> torch.Tensor:
         """[B, hands, 3] int16 of all hands of the deck on boards [B, cards]; those that hold a card of it get any."""
-        left = torch.ones((len(boards), self.deck), dtype=torch.bool, device=boards.device).scatter_(1, boards, False)
-        cards = left.nonzero()[:, 1].view(len(boards), -1)
-        chosen = list(combinations(range(cards.shape[1]), self._coming(boards)))
-        ends = torch.tensor(chosen, dtype=torch.int64, device=boards.device).view(len(chosen), -1)
-        whole = torch.cat([boards[:, None].expand(-1, len(ends), -1), cards[:, ends]], dim=-1).flatten(0, 1)
-        begun = torch.arange(len(boards), device=boards.device).repeat_interleave(len(ends))
+        ends, _ = self.game.sets_left(boards, self._coming(boards))  # [B, ends, cards to come]
+        whole = torch.cat([boards[:, None].expand(-1, ends.shape[1], -1), ends], dim=-1).flatten(0, 1)
+        begun = torch.arange(len(boards), device=boards.device).repeat_interleave(ends.shape[1])
         sums = torch.zeros((3, len(boards), len(self.hands)), dtype=torch.int64, device=boards.device)
         for some, of in zip(whole.split(BOARDS_AT_ONCE), begun.split(BOARDS_AT_ONCE), strict=True):
             twice = self._twice_the_rank(some)

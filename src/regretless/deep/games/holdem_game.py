@@ -215,10 +215,16 @@ class HoldemGame(BatchedGame):
 
     def hands_on(self, board: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
         """All hands that boards [B, cards] leave, [B, H, size], and their indices among the cards left, [H, size]."""
+        return self.sets_left(board, self.game.hand_size)
+
+    def sets_left(self, board: torch.Tensor, size: int) -> tuple[torch.Tensor, torch.Tensor]:
+        """All sets of `size` cards that boards [B, cards] leave, [B, sets, size], and their indices among the cards
+        left, [sets, size]."""
         left = torch.ones((len(board), self.game.deck.size), dtype=torch.bool, device=self.device)
         cards = left.scatter_(1, board, False).nonzero()[:, 1].view(len(board), -1)
-        chosen = torch.tensor(list(combinations(range(cards.shape[1]), self.game.hand_size)), device=self.device)
-        return cards[:, chosen], chosen
+        chosen = list(combinations(range(cards.shape[1]), size))
+        index = torch.tensor(chosen, dtype=torch.int64, device=self.device).view(len(chosen), size)
+        return cards[:, index], index
 
     def infosets(self, states: HoldemStates) -> torch.Tensor:
         """[n, cards + 1] int16 the cards that the mover sees, padded, and the index of the decision."""

@@ -70,6 +70,12 @@ def build_advantage_memory(method: DeepCFR, game: BatchedGame, player: int) -> M
         slots = min(method.capacity, method.traversals) if method.boards else method.capacity
         return SampleMemory(game, slots, "window", one_scale=True)
     if merged and isinstance(game, HoldemGame):
+        decisions = int((game.mover == player).sum())
+        if method.traversals < decisions:
+            raise OptionError(
+                f"traversals={method.traversals:,} follows fewer infosets than player {player} has decisions in the "
+                f"betting: set it to {decisions:,} or more"
+            )
         return FixedInfosetMemory(
             game, method.traversals, method.floor, strategies=strategies, predictive=method.predictive,
             drawn=method.steps * method.batch,

@@ -79,16 +79,19 @@ class FixedInfosetMemory(SampleMemory):
             self.log.tensors([self.scale, self.reached, self.means])
         if not self.seen:
             self.followed.copy_(samples.infosets)
+        positions = self.positions or samples.positions
         if self.positions is None:
-            self.follow(samples.positions)
-        drawn, now = (self.positions or samples.positions).reach, samples.positions.reach
+            self.follow(positions)
+        drawn, now = positions.reach, samples.positions.reach
         weights = torch.where(drawn > 0, weight * now / drawn, 0.0)
         self.reached += weights
         share = torch.where(weights > 0, weights / self.reached, 0.0)
         self.means += share[:, None] * (samples.values - self.means)
         self.seen += len(samples.infosets)
-        again = self.predictive * share[:, None]
-        self._choose(torch.addcmul(self.means, again, samples.values) if self.predictive else self.means, generator)
+        targets = self.means
+        if self.predictive:
+            targets = torch.addcmul(targets, self.predictive * share[:, None], samples.values)
+        self._choose(targets, generator)
 
     def _allocate(self) -> None:
         """Allocate what is followed beside the samples, once."""

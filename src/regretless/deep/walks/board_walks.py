@@ -23,7 +23,6 @@ from regretless.deep.learners.holdem.holdem_policy import HandStrategy, chunks, 
 from regretless.deep.memories.reservoir import check_memory
 from regretless.deep.walks.drawing import draw
 from regretless.deep.walks.traversal import Positions, Samples, WalkResult
-from regretless.errors import OptionError
 from regretless.kernels.constants import DEAL, SHOWDOWN
 from regretless.poker.tree.public_tree import PublicTree
 
@@ -131,11 +130,6 @@ def positions_to_follow(
     """
     deals = boards.weight.repeat_interleave(boards.shape[1])  # [B · H]
     own = (game.mover == walker).nonzero()[:, 0]
-    if samples < len(own):
-        raise OptionError(
-            f"traversals={samples:,} follows fewer infosets than player {walker} has decisions in the betting: set it "
-            f"to {len(own):,} or more"
-        )
     place = torch.arange(samples, device=game.device) % len(own)
     deal = draw(deals, samples, generator)
     alike = [deals.new_zeros(len(deals)).index_add_(0, view, deals)[view] for view in boards.same_view]
